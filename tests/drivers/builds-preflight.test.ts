@@ -271,7 +271,7 @@ describe("a file that the server's own process reads", () => {
     const app = { ...files, [name]: large(text) };
     await expect(look(undefined, app)).rejects.toMatchObject({
       message: `${name} is larger than 1 MB`,
-      place: { file: name, fix: expect.any(String) },
+      details: { file: name, fix: expect.any(String) },
     });
     await expect(look(undefined, { ...files, [name]: text })).resolves.toHaveProperty("config_file");
   });

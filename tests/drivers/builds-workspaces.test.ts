@@ -150,7 +150,7 @@ test(
     const failure: unknown = await serves(fetched, PATH).catch((error: unknown) => error);
     expect(failure).toMatchObject({
       message: '@x/shared in packages/shared is not built: its script "build" makes what this import means.',
-      place: {
+      details: {
         file: "apps/agent/src/graph.ts",
         line: 5,
         fix: 'Let the deployment run install scripts (install_scripts), or commit what "npm run build" makes in packages/shared.',

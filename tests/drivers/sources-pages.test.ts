@@ -59,7 +59,7 @@ describe("the address of a page", () => {
     });
     expect(await served.fetcher.failure(page("tree/a:b"))).toEqual({
       message: "This page of a repository names no branch, tag or commit",
-      fix: "Give the repository's own address, and name the branch and the folder apart",
+      fix: "Give the repository's own address, with the branch and the folder in their own fields",
     });
   });
 });

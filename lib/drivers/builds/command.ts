@@ -61,7 +61,7 @@ export async function runCommand(command: Command): Promise<number> {
   const found = await findProgram(file, command.env.PATH ?? "");
   const { program, args, env } = wrap({ program: found, args: command.args, env: asProcessEnv(command.env), cwd });
   signal.throwIfAborted();
-  const group = await startGuarded({ program, args, cwd, env, input, user, fileBytes, mark: randomUUID() });
+  const group = await startGuarded({ program, args, cwd, env, input, user, fileBytes, tag: randomUUID() });
   const failed = new AbortController();
   const stop = (): void => group.stop();
   const stopping = AbortSignal.any([signal, failed.signal]);

@@ -4,7 +4,7 @@ import type { Readable } from "node:stream";
 import { endStrays, killGroup } from "../processes.ts";
 
 /** A variable in the environment of all processes of a command. It finds those that have left the group. */
-const MARK_NAME = "GRAPHLIB_COMMAND";
+const TAG_NAME = "GRAPHLIB_COMMAND";
 
 /**
  * `sh` runs this script for every command; the command itself comes as arguments and is never read as text. A second
@@ -14,13 +14,13 @@ const MARK_NAME = "GRAPHLIB_COMMAND";
  * command, a guard in Node.js 40 ms and 45 MB.
  */
 const GUARD = `
-mark=$1 blocks=$2 nice=$3
+tag=$1 blocks=$2 nice=$3
 shift 3
 strays() {
   round=0 empty=0
   while [ $round -lt 100 ] && [ $empty -lt 2 ]; do
     round=$((round + 1)) empty=$((empty + 1))
-    for path in $(command -p grep -lsF "${MARK_NAME}=$mark" /proc/[0-9]*/environ); do
+    for path in $(command -p grep -lsF "${TAG_NAME}=$tag" /proc/[0-9]*/environ); do
       empty=0
       path=\${path%/environ}
       kill -9 "\${path##*/}"
@@ -39,7 +39,7 @@ trap : HUP INT TERM
 ulimit -c 0
 ulimit -f "$blocks" 2>/dev/null
 echo 800 2>/dev/null >/proc/$$/oom_score_adj
-${MARK_NAME}=$mark command -p nice -n "$nice" "$@"
+${TAG_NAME}=$tag command -p nice -n "$nice" "$@"
 code=$?
 {
   strays
@@ -81,7 +81,7 @@ export interface GuardedOptions {
   /** The size of the largest file that it may write. */
   fileBytes: number;
   /** Identifies the command's processes; no other environment has it. */
-  mark: string;
+  tag: string;
 }
 
 /** A command and all processes that it starts: a process group of low priority, which never outlives this process. */
@@ -98,9 +98,9 @@ export interface Guarded {
 
 /** Starts a command. Rejects when that fails. */
 export async function startGuarded(options: GuardedOptions): Promise<Guarded> {
-  const { program, args, cwd, env, input, user, fileBytes, mark } = options;
+  const { program, args, cwd, env, input, user, fileBytes, tag } = options;
   const blocks = String(Math.ceil(fileBytes / BLOCK));
-  const child = spawn("/bin/sh", ["-c", GUARD, "guard", mark, blocks, String(NICE), program, ...args], {
+  const child = spawn("/bin/sh", ["-c", GUARD, "guard", tag, blocks, String(NICE), program, ...args], {
     cwd,
     env: asProcessEnv(env),
     detached: true,
@@ -117,7 +117,7 @@ export async function startGuarded(options: GuardedOptions): Promise<Guarded> {
   const { pid, stdout: out, stderr: err } = child;
   if (pid === undefined || out === null || err === null) throw new Error("a command was started without its output");
   const { promise: ended, resolve } = Promise.withResolvers<number>();
-  onEnd(child, pid, mark, resolve);
+  onEnd(child, pid, tag, resolve);
   const niceTimer = setTimeout(() => {
     // The file may be missing, or not writable.
     writeFile(`/proc/${pid}/autogroup`, String(NICE)).catch(() => {});
@@ -145,12 +145,12 @@ export function asProcessEnv(env: CommandEnvironment): NodeJS.ProcessEnv {
 }
 
 /** Calls back when the group's first process has ended, no other is left, and all output has been read. */
-function onEnd(child: ChildProcess, pid: number, mark: string, done: (code: number) => void): void {
+function onEnd(child: ChildProcess, pid: number, tag: string, done: (code: number) => void): void {
   const closed = new Promise((resolve) => child.once("close", resolve));
   child.once("exit", (code) => {
     // A guard that ended by itself has killed all other processes. One that was killed had no time to search for them.
     killGroup(pid);
-    const swept = code === null ? endStrays({ name: MARK_NAME, value: mark }) : undefined;
+    const swept = code === null ? endStrays({ name: TAG_NAME, value: tag }) : undefined;
     child.stdio[3]?.destroy();
     setTimeout(() => {
       child.stdout?.destroy();

@@ -54,8 +54,8 @@ export async function connectHost(target: ProxyTarget, options: ConnectOptions):
   const addresses = await addressesOf(target, options, proxy !== undefined);
   if (proxy === undefined) return await awaitOpen(connect({ ...target, ...lookupOf(addresses), timeout: CONNECT_MS }));
   const authority = authorityOf(target);
-  const asking = throughProxy(proxy, { method: "CONNECT", path: authority, headers: { host: authority } });
-  return await awaitTunnel(asking.end());
+  const tunnel = throughProxy(proxy, { method: "CONNECT", path: authority, headers: { host: authority } });
+  return await awaitTunnel(tunnel.end());
 }
 
 /** Starts a request without TLS. Throws `HostNotAllowed`, or an error for `unreachableCode`. */
@@ -143,15 +143,15 @@ function awaitOpen(socket: Socket): Promise<Socket> {
   return promise;
 }
 
-function awaitTunnel(asking: ClientRequest): Promise<Socket> {
+function awaitTunnel(tunnel: ClientRequest): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
-  asking.once("error", (error) => reject(new Unreachable(codeOf(error, "ECONNRESET"))));
-  asking.once("timeout", () => asking.destroy(Object.assign(new Error("timeout"), { code: "ETIMEDOUT" })));
-  asking.once("response", (response) => {
+  tunnel.once("error", (error) => reject(new Unreachable(codeOf(error, "ECONNRESET"))));
+  tunnel.once("timeout", () => tunnel.destroy(Object.assign(new Error("timeout"), { code: "ETIMEDOUT" })));
+  tunnel.once("response", (response) => {
     response.destroy();
     reject(new Unreachable(`EPROXY${response.statusCode ?? ""}`));
   });
-  asking.once("connect", ({ statusCode = 0 }, socket, head) => {
+  tunnel.once("connect", ({ statusCode = 0 }, socket, head) => {
     if (statusCode !== 200) {
       socket.destroy();
       return reject(new Unreachable(`EPROXY${statusCode}`));

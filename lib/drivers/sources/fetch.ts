@@ -67,7 +67,7 @@ export function createSources(options: SourcesOptions): Sources {
     }
   };
 
-  const copies = createSourceCopies({ root: join(home, "looks"), fetch: fetch, ...options.copies });
+  const copies = createSourceCopies({ root: join(home, "looks"), fetch, ...options.copies });
   return {
     fetch,
     async fetchCached(source, credentials, context) {

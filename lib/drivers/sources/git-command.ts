@@ -152,9 +152,9 @@ export class GitFailure extends Error {
   override readonly name = "GitFailure";
   readonly messages: string;
 
-  constructor(said: string) {
-    super(`git failed: ${said}`);
-    this.messages = said;
+  constructor(messages: string) {
+    super(`git failed: ${messages}`);
+    this.messages = messages;
   }
 }
 

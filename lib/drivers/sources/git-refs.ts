@@ -67,8 +67,8 @@ async function fetchOne(name: string, kept: string, options: RefOptions): Promis
 /** Returns whether the pack reached its size limit, because git does not report that as the reason why it ended. */
 async function wasTooLarge(repository: string, { limits }: RefOptions): Promise<boolean> {
   const folder = join(repository, "objects", "pack");
-  const coming = (await readdir(folder).catch(() => [])).filter((name) => name.startsWith("tmp_pack_"));
-  const sizes = await Promise.all(coming.map(async (name) => (await stat(join(folder, name))).size));
+  const partial = (await readdir(folder).catch(() => [])).filter((name) => name.startsWith("tmp_pack_"));
+  const sizes = await Promise.all(partial.map(async (name) => (await stat(join(folder, name))).size));
   return sizes.some((size) => size >= limits.bytes);
 }
 

@@ -69,7 +69,7 @@ export async function fetchGit(
   const attempt = { address: remote.address, credentials: credentials !== undefined };
   const key = hashOf([remote.address.url, credentials ?? null]);
   try {
-    const isKnown = (said: string) => knownGitProblem(said, attempt) !== undefined;
+    const isKnown = (messages: string) => knownGitProblem(messages, attempt) !== undefined;
     return await withCache(fetching, { key, isKnown }, (git, repository) =>
       fetchFollowingMoves(git, repository, remote, source, into, fetching),
     );
@@ -104,7 +104,7 @@ type Work<T> = (git: Git, repository: string) => Promise<T>;
 interface CacheOptions {
   key: string;
   /** Returns whether a failure has a known reason that a new cache would not change. */
-  isKnown(said: string): boolean;
+  isKnown(messages: string): boolean;
 }
 
 /** Runs `action` with the cached repository. When git fails without a known reason, the cache is created anew, once. */
