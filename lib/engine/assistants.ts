@@ -204,7 +204,7 @@ export async function readIoSchemas(
   graph: string,
 ): Promise<{ input: unknown; output: unknown }> {
   requireLoaded(deployment, graph);
-  const { input_schema, output_schema } = await deployment.worker.schemas(graph, { quick: true });
+  const { input_schema, output_schema } = await deployment.worker.schemas(graph, "without messages");
   return { input: input_schema, output: output_schema };
 }
 

@@ -86,6 +86,9 @@ export interface SourceTypes {
   inside?: Record<string, SourceTypes>;
 }
 
+/** The graphs whose schemas are completed by the types in their sources. Reading these takes about a second. */
+export type TypedGraphs = "all" | "without messages" | "none";
+
 export type HostMessage =
   /** Loads the application. It is the first message and is answered by `ready`. */
   | ({ type: "load" } & ApplicationCode)
@@ -95,8 +98,7 @@ export type HostMessage =
   /** Aborts a run, which is answered by its `end` with status `interrupted`. */
   | { type: "cancel"; run: string }
   | { type: "describe"; id: number; graph: string; what: "drawing"; xray: boolean | number }
-  /** Requests schemas. `quick` leaves out types that only the sources show, for graphs whose input has messages. */
-  | { type: "describe"; id: number; graph: string; what: "schemas"; quick?: boolean; types?: SourceTypes }
+  | { type: "describe"; id: number; graph: string; what: "schemas"; typed: TypedGraphs; types?: SourceTypes }
   /** Answered by `stated`. The graph's own requests meanwhile carry the run id `asker` and token 0. */
   | ({ type: "state"; id: number; asker: string } & StateQuestion)
   /** Requests subgraphs. `namespace` is node names joined by `|`; absent: all subgraphs. */

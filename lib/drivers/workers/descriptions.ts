@@ -2,7 +2,7 @@
 import type { GraphDrawing, GraphSchemas, Subgraphs } from "../../protocol/assistants.ts";
 import { Fault } from "../../protocol/faults.ts";
 import { answersState } from "../../protocol/state-answers.ts";
-import type { SourceTypes, StateQuestion } from "../../protocol/worker.ts";
+import type { SourceTypes, StateQuestion, TypedGraphs } from "../../protocol/worker.ts";
 import type { WorkerAnswer, WorkerRequest } from "./worker-requests.ts";
 
 type SendRequest = (request: WorkerRequest) => Promise<WorkerAnswer>;
@@ -32,9 +32,9 @@ async function sendTyped(
 export async function readSchemas(
   send: SendRequest,
   graph: string,
-  { quick, readTypes }: { quick: boolean; readTypes: ReadTypes | undefined },
+  { typed, readTypes }: { typed: TypedGraphs; readTypes: ReadTypes | undefined },
 ): Promise<GraphSchemas> {
-  const answer = await sendTyped(send, { type: "describe", graph, what: "schemas", quick }, readTypes);
+  const answer = await sendTyped(send, { type: "describe", graph, what: "schemas", typed }, readTypes);
   if ("schemas" in answer) return answer.schemas;
   throw new Fault("unavailable", `The schemas of graph "${graph}" could not be read`);
 }

@@ -12,6 +12,7 @@ import type {
   LoadedGraph,
   RunOrder,
   StateQuestion,
+  TypedGraphs,
 } from "../../protocol/worker.ts";
 import { decideRestart } from "../../rules/workers/backoff.ts";
 import { type HostRequestQueue, createHostRequestQueue } from "./host-requests.ts";
@@ -123,8 +124,8 @@ export class SupervisedWorker implements Worker {
     return readDrawing((question) => this.#request(question), graph, xray);
   }
 
-  schemas(graph: string, { quick }: { quick: boolean } = { quick: false }): Promise<GraphSchemas> {
-    return readSchemas((question) => this.#request(question), graph, { quick, readTypes: this.#options.readTypes });
+  schemas(graph: string, typed: TypedGraphs = "all"): Promise<GraphSchemas> {
+    return readSchemas((question) => this.#request(question), graph, { typed, readTypes: this.#options.readTypes });
   }
 
   threadState(question: StateQuestion): Promise<unknown> {

@@ -233,7 +233,7 @@ async function drawn(
   signal: AbortSignal,
 ): Promise<GraphShape | undefined> {
   try {
-    return shapeOf(await worker.drawing(graph, false), await worker.schemas(graph, { quick: true }));
+    return shapeOf(await worker.drawing(graph, false), await worker.schemas(graph, "none"));
   } catch (error) {
     if (signal.aborted) return undefined;
     logBuild(build, { stream: "err", text: `Graph "${graph}" can't be drawn: ${String(error)}` }, "checking");

@@ -5,7 +5,7 @@ import type { CancelAction, Run, RunStatus } from "../../protocol/runs.ts";
 import type { NewEvent, RunEnd, RunError, RunEvent } from "../../protocol/stream.ts";
 import type { ThreadEnd } from "../../protocol/threads.ts";
 import type { JsonObject } from "../../protocol/json.ts";
-import type { LoadedGraph, RunOrder, StateQuestion } from "../../protocol/worker.ts";
+import type { LoadedGraph, RunOrder, StateQuestion, TypedGraphs } from "../../protocol/worker.ts";
 import type { Visibility } from "../../rules/visibility.ts";
 import type { PushPorts } from "./pushes.ts";
 import type { TaskFeeds, TaskOfRun, TaskStore } from "./tasks.ts";
@@ -221,7 +221,7 @@ export interface Worker extends AppCode {
   /** Reads or changes the state of a thread through its graph. Faults: `invalid` with the graph's refusal. */
   threadState(question: StateQuestion): Promise<unknown>;
   drawing(graph: string, xray: boolean | number): Promise<assistants.GraphDrawing>;
-  schemas(graph: string, options?: { quick: boolean }): Promise<assistants.GraphSchemas>;
+  schemas(graph: string, typed?: TypedGraphs): Promise<assistants.GraphSchemas>;
   subgraphs(graph: string, namespace: string | undefined, recurse: boolean): Promise<assistants.Subgraphs>;
   /** Returns the vectors of texts, in order, by `store.index.embed` of the configuration. Faults: `unavailable`. */
   embed(by: string, of: "items" | "query", texts: readonly string[]): Promise<number[][]>;

@@ -26,8 +26,7 @@ async function answerOf(app: Application, question: DescribeQuestion, graph: Gra
   const { graph: graphId } = question;
   switch (question.what) {
     case "schemas": {
-      const isEnough = question.quick === true && takesMessages(graph);
-      const types = typesFor(app, graphId, isEnough ? (question.types ?? {}) : question.types);
+      const types = typesFor(app, graphId, question.types ?? (needsTypes(question, graph) ? undefined : {}));
       const schemas = await schemasOf(app.langgraph, graph, types.read);
       return { schemas: { graph_id: graphId, ...schemas }, wantsTypes: types.wanted };
     }
@@ -40,6 +39,10 @@ async function answerOf(app: Application, question: DescribeQuestion, graph: Gra
       return { drawing: drawing.toJSON() };
     }
   }
+}
+
+function needsTypes({ typed }: Extract<DescribeQuestion, { what: "schemas" }>, graph: Graph): boolean {
+  return typed === "all" || (typed === "without messages" && !takesMessages(graph));
 }
 
 /** Reads the types in the sources on demand. `wanted` becomes true if this process may not read them itself. */

@@ -15,7 +15,8 @@ afterAll(killWorkers);
 let questions = 0;
 async function ask(graph: string, what: "schemas" | "drawing", xray: boolean | number = false) {
   const id = ++questions;
-  worker.send(what === "schemas" ? { type: "describe", id, graph, what } : { type: "describe", id, graph, what, xray });
+  const question = what === "schemas" ? { what, typed: "all" as const } : { what, xray };
+  worker.send({ type: "describe", id, graph, ...question });
   return worker.line("described", (line) => line.id === id);
 }
 async function schemasOf(graph: string) {

@@ -23,7 +23,7 @@ afterAll(killWorkers);
 let questions = 0;
 async function schemasOf(graph: string): Promise<GraphSchemas> {
   const id = ++questions;
-  worker.send({ type: "describe", id, graph, what: "schemas" });
+  worker.send({ type: "describe", id, graph, what: "schemas", typed: "all" });
   const line = await worker.line("described", (one) => one.id === id);
   if (!("schemas" in line)) throw new Error(JSON.stringify(line));
   return line.schemas;
@@ -139,7 +139,7 @@ test.each(["bare", "common"])("plain JavaScript yields the names of its channels
 
 test("reading types holds up nothing else in the process", async () => {
   const other = await startWorker({ app: "typed", graphs: { compiled: "graphs.ts:compiled" } });
-  other.send({ type: "describe", id: 1, graph: "compiled", what: "schemas" });
+  other.send({ type: "describe", id: 1, graph: "compiled", what: "schemas", typed: "all" });
   await other.run({ graph: "compiled", input: { question: "?" } });
   expect(other.lines.map((line) => line.type)).not.toContain("described");
   await other.line("described");
