@@ -10,7 +10,7 @@ const KEY = "correct horse battery";
 const server = useServer({
   app: join(import.meta.dirname, "apps", "guarded"),
   env: { GRAPHLIB_API_KEY: KEY },
-  errors: [/: the application's (authentication|handler for assistants:read) (failed|answered)\b/],
+  errors: [/: the application's (authentication|handler for assistants:read) (failed|returned)\b/],
 });
 
 const as = (user: string): Client =>

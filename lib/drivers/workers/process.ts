@@ -39,7 +39,6 @@ export interface WorkerOptions extends ChildOptions, ApplicationCode, Pick<HostA
   echo: (line: LogLine) => void;
   /** Reads the types of graphs, if the worker may not do that itself. */
   readTypes?: ReadTypes;
-  /** Limits on the time to load and to answer. They have defaults. */
   limits?: VitalLimits;
 }
 
