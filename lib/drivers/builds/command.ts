@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { access, constants } from "node:fs/promises";
 import { basename, delimiter, isAbsolute, join } from "node:path";
 import type { Readable } from "node:stream";
-import { StepFailure, type StepContext } from "../../engine/ports/builds.ts";
+import { StepFailure, type StepContext, type WriteLine } from "../../engine/ports/builds.ts";
 import type { NewLine } from "../../protocol/revisions.ts";
 import { createLineBudget, createLineSplitter, type LineBudget } from "../../rules/text/output-lines.ts";
 import { unfenced, type Wrap } from "../fence/fence.ts";
@@ -100,11 +100,7 @@ async function findProgram(file: string, path: string): Promise<string> {
 
 type OutputLine = Omit<NewLine, "step">;
 
-function logOutput(
-  { out, err }: Guarded,
-  { output, writeLine }: Command,
-  fail: (why: unknown) => void,
-): { end(): void } {
+function logOutput({ out, err }: Guarded, { output, writeLine }: Command, fail: (why: unknown) => void) {
   const budget = createLineBudget<OutputLine>((lines) => ({ stream: "us", text: `(${lines} lines left out)` }));
   const finishers = [logLines("err", err, budget, writeLine)];
   if (!output) finishers.push(logLines("out", out, budget, writeLine));
@@ -126,12 +122,7 @@ function logOutput(
 }
 
 /** Logs a stream line by line. Returns a function that logs the rest. */
-function logLines(
-  stream: "out" | "err",
-  from: Readable,
-  budget: LineBudget<OutputLine>,
-  writeLine: StepContext["writeLine"],
-) {
+function logLines(stream: "out" | "err", from: Readable, budget: LineBudget<OutputLine>, writeLine: WriteLine) {
   const lines = createLineSplitter();
   const log = (texts: readonly string[]): void => {
     for (const text of texts) for (const line of budget.add({ stream, text }, performance.now())) writeLine(line);

@@ -6,10 +6,7 @@ import type { Fence } from "../fence/fence.ts";
 import type { Manifests } from "./manifests.ts";
 import type { SourceFiles } from "./source-files.ts";
 
-/**
- * Throws `StepFailure` for a package whose scripts yarn would run to pack it; also where neither a lockfile nor a fence
- * could prevent that.
- */
+/** Throws `StepFailure` for a package whose scripts yarn would run, or if nothing could tell or prevent that. */
 export async function refusePackedSources(
   { root, base, texts, lockfile }: Manifests,
   files: SourceFiles,

@@ -26,10 +26,7 @@ export interface TypesOptions extends Pick<CompilerOptions, "cache"> {
   warn: (message: string) => void;
 }
 
-/**
- * Returns a function that reads the types of a graph. It never rejects: types that can't be read are empty. All graphs
- * are read together, once, unless that failed.
- */
+/** Reads the types of all graphs at the first call, again only if it failed. Never rejects: such types are empty. */
 export function createReadTypes(options: TypesOptions): (graph: string) => Promise<SourceTypes> {
   let cached: Promise<unknown> | undefined;
   return async (graph) => {

@@ -26,12 +26,8 @@ export interface Remote {
   addresses?: readonly string[];
 }
 
-/** Checks an address and resolves its host. Throws `StepFailure` for a host that must not be reached from here. */
-export async function openRemote(
-  url: string | GitAddress,
-  options: RemoteOptions,
-  signal: AbortSignal,
-): Promise<Remote> {
+/** Checks an address, and resolves and pins its host. Throws `StepFailure` for a host that must not be reached from here. */
+export async function pinHost(url: string | GitAddress, options: RemoteOptions, signal: AbortSignal): Promise<Remote> {
   const address = typeof url === "string" ? parseGitAddress(url) : url;
   if (!address) {
     const fix = "Write https://host/path, ssh://user@host/path or user@host:path";

@@ -15,7 +15,7 @@ import {
   findRedirect,
   configOf,
   isSameHost,
-  openRemote,
+  pinHost,
   type Remote,
   type RemoteOptions,
   secretsOf,
@@ -60,7 +60,7 @@ export async function fetchGit(
 ): Promise<FetchedGit> {
   const fetching: Fetching = { ...options, credentials, context };
   const page = readPageAddress(source.url);
-  const remote = await openRemote(page?.url ?? source.url, options, context.signal);
+  const remote = await pinHost(page?.url ?? source.url, options, context.signal);
   requireMatchingCredentials(remote.address, credentials);
   const { shown } = remote.address;
   const wanted = source.ref ?? page?.path.join("/") ?? "the default branch";
@@ -166,7 +166,7 @@ async function fetchFollowingMoves(
       if (!next) throw error;
       context.writeLine({ stream: "us", text: `${remote.address.shown} has moved to ${next.shown}` });
       if (!isSameHost(remote.address, next)) credentials = undefined;
-      remote = await openRemote(next, fetching, context.signal);
+      remote = await pinHost(next, fetching, context.signal);
     }
   }
 }
