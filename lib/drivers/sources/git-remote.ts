@@ -26,7 +26,7 @@ export interface Remote {
   addresses?: readonly string[];
 }
 
-/** Checks an address, and resolves and pins its host. Throws `StepFailure` for a host that must not be reached from here. */
+/** Checks an address and pins its host. Throws `StepFailure` for a host that must not be reached from here. */
 export async function pinHost(url: string | GitAddress, options: RemoteOptions, signal: AbortSignal): Promise<Remote> {
   const address = typeof url === "string" ? parseGitAddress(url) : url;
   if (!address) {
