@@ -137,7 +137,7 @@ describe("a push", () => {
     const sha = "3".repeat(40);
     const ping = await github(payload(sha), { event: "ping" });
     expect(ping).toMatchObject({ status: 202, answer: { deployment: "bot", revision: null } });
-    expect((await github(payload(sha), { event: "issues" })).answer.message).toContain("Only pushes");
+    expect((await github(payload(sha), { event: "issues" })).answer.message).toContain("only pushes deploy");
     expect((await github(payload("0".repeat(40), { deleted: true }))).answer.message).toBe("main was deleted");
     await call("PATCH", "/deployments/bot", { settings: { auto_deploy: false } });
     expect(await github(payload(sha))).toMatchObject({
