@@ -14,7 +14,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { linkPackages, removeLinks } from "../../lib/drivers/builds/links.ts";
-import { createKeyedLock } from "../../lib/drivers/builds/keyed-lock.ts";
+import { createKeyedLock } from "../../lib/drivers/keyed-lock.ts";
 import { createPackageCache } from "../../lib/drivers/builds/package-cache.ts";
 import { newFolder, removeFolders, writeFiles } from "../support/built-apps.ts";
 

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, statSync } from "nod
 import { mkdir, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { folderSize } from "../usage.ts";
-import { createKeyedLock } from "./keyed-lock.ts";
+import { createKeyedLock } from "../keyed-lock.ts";
 import { replaceFile } from "./private-file.ts";
 
 /** A file of a revision with the key of the packages that it links to. */

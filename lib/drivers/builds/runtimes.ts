@@ -8,7 +8,7 @@ import { transform } from "esbuild";
 import type { StepContext } from "../../engine/ports/builds.ts";
 import { isObject } from "../../protocol/json.ts";
 import { compareVersions, parseVersion, type Version } from "../../protocol/versions.ts";
-import { createKeyedLock } from "./keyed-lock.ts";
+import { createKeyedLock } from "../keyed-lock.ts";
 import type { Tools } from "./tools.ts";
 
 export interface Runtime {

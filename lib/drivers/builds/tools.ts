@@ -1,6 +1,7 @@
 /** Installs programs for builds once from the registry: package managers, and other majors of Node.js. */
 import { randomUUID } from "node:crypto";
-import { access, mkdir, rename, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { StepFailure, type StepContext } from "../../engine/ports/builds.ts";
 import { readInstallProblem } from "../../rules/packages/install-problem.ts";
@@ -9,7 +10,7 @@ import type { Fence } from "../fence/fence.ts";
 import { runCommand } from "./command.ts";
 import { certificatesOf, wrapFor } from "./confinement.ts";
 import { type InstallNetwork, withInstallNetwork } from "./install-network.ts";
-import { createKeyedLock } from "./keyed-lock.ts";
+import { createKeyedLock } from "../keyed-lock.ts";
 import { writePrivateFile } from "./private-file.ts";
 import type { NetworkRule } from "./host-connections.ts";
 import { type NpmOptions, readRegistry } from "./registry.ts";
@@ -43,7 +44,7 @@ export function createTools(options: ToolsOptions): Tools {
     const folder = join(options.folder, folderName.replaceAll("/", "+"));
     const inside = join(folder, "node_modules", name);
     return await lock(folder, context.signal, async () => {
-      if (await exists(join(inside, "package.json"))) return inside;
+      if (existsSync(join(inside, "package.json"))) return inside;
       context.writeLine({ stream: "us", text: `Installing ${name} ${version} for this and later builds` });
       const fresh = join(options.folder, `.new-${randomUUID()}`);
       try {
@@ -121,11 +122,4 @@ async function fetchPackage(
   if (code === 0) return;
   const { message, fix } = readInstallProblem("npm", [...lines, ...network.unreachable], { manifests: [] }, code);
   throw new StepFailure(`${spec} could not be installed: ${message}`, { fix });
-}
-
-async function exists(path: string): Promise<boolean> {
-  return await access(path).then(
-    () => true,
-    () => false,
-  );
 }

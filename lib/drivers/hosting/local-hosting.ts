@@ -9,6 +9,7 @@ import type { AssistantSeeds } from "../../rules/assistants/seeds.ts";
 import { startProblem } from "../../rules/revisions/start-problem.ts";
 import { isInPlace } from "../../rules/sources/in-place.ts";
 import type { OutgoingOptions } from "../outgoing.ts";
+import { rejectOnAbort } from "../reject-on-abort.ts";
 import { settled, type SleepOptions, type WorkerProcess } from "../workers/replaceable-worker.ts";
 import { watchFolder } from "../workers/watch.ts";
 
@@ -180,10 +181,8 @@ async function untilLoaded(
   { signal }: StepContext,
   { tolerant, printed }: { tolerant: boolean; printed: () => readonly string[] },
 ): Promise<void> {
-  const aborted = Promise.withResolvers<void>();
-  signal.addEventListener("abort", () => aborted.resolve(), { once: true });
   // The worker gives up by itself, and the step has its deadline.
-  await Promise.race([settled(worker, LONGEST_START_MS), aborted.promise]);
+  await rejectOnAbort(settled(worker, LONGEST_START_MS), signal).catch(() => {});
   const state = worker.state();
   if ((state.status === "ready" || tolerant) && !signal.aborted) return;
   await worker.stop(0);

@@ -1,7 +1,8 @@
+import { existsSync } from "node:fs";
 import { mkdir, readdir, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
+import { createKeyedLock } from "../keyed-lock.ts";
 import { folderSize } from "../usage.ts";
-import { rejectOnAbort } from "./reject-on-abort.ts";
 
 /** A cache with more packs, or larger packs, is created anew. That is simpler than repacking it, and as fast. */
 const PACKS = 40;
@@ -24,30 +25,18 @@ export interface GitCaches {
 type InitRepository = (repository: string) => Promise<unknown>;
 
 export function createGitCaches(root: string): GitCaches {
-  const queues = new Map<string, Promise<unknown>>();
+  const exclusive = createKeyedLock();
   const folderOf = (key: string): string => join(root, `${key}.git`);
 
-  /** Runs work for one key after the other. An aborted call leaves the queue without disturbing the others. */
-  const exclusive = async <T>(key: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
-    const previous = queues.get(key) ?? Promise.resolve();
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const turn = previous.then(() => promise);
-    queues.set(key, turn);
-    try {
-      await rejectOnAbort(previous, signal);
-      return await work();
-    } finally {
-      resolve();
-      if (queues.get(key) === turn) queues.delete(key);
-    }
-  };
+  const forget: GitCaches["forget"] = (key, signal) =>
+    exclusive(key, signal, () => rm(folderOf(key), { recursive: true, force: true }));
 
   return {
     use: (key, signal, init, work) =>
       exclusive(key, signal, async () => {
         const repository = folderOf(key);
         await tidy(repository);
-        if (!(await exists(join(repository, "HEAD")))) {
+        if (!existsSync(join(repository, "HEAD"))) {
           await rm(repository, { recursive: true, force: true });
           await mkdir(root, { recursive: true });
           await init(repository);
@@ -61,7 +50,7 @@ export function createGitCaches(root: string): GitCaches {
           throw error;
         }
       }),
-    forget: (key, signal) => exclusive(key, signal, () => rm(folderOf(key), { recursive: true, force: true })),
+    forget,
     async sweep(nowMs) {
       const names = (await readdir(root).catch(() => [])).filter((name) => name.endsWith(".git"));
       const found = await Promise.all(
@@ -73,9 +62,9 @@ export function createGitCaches(root: string): GitCaches {
       );
       let all = found.reduce((sum, { bytes }) => sum + bytes, 0);
       for (const { key, bytes, usedMs } of found.toSorted((a, b) => a.usedMs - b.usedMs)) {
-        if (queues.has(key) || (all <= ALL_BYTES && nowMs - usedMs < KEPT_MS)) continue;
+        if (exclusive.isHeld(key) || (all <= ALL_BYTES && nowMs - usedMs < KEPT_MS)) continue;
         all -= bytes;
-        await exclusive(key, new AbortController().signal, () => rm(folderOf(key), { recursive: true, force: true }));
+        await forget(key, new AbortController().signal);
       }
     },
   };
@@ -94,11 +83,4 @@ async function tidy(repository: string): Promise<void> {
     bytes += (await stat(path).catch(() => undefined))?.size ?? 0;
   }
   if (packs > PACKS || bytes > PACK_BYTES) await rm(repository, { recursive: true, force: true });
-}
-
-async function exists(path: string): Promise<boolean> {
-  return await stat(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,4 +1,5 @@
 import type { StepContext, WriteLine } from "../../engine/ports/builds.ts";
+import { rejectOnAbort } from "../reject-on-abort.ts";
 
 /** Runs work once for all callers that need it at the same time. It is aborted when no caller waits for it any more. */
 export interface SharedWork<T> {
@@ -41,19 +42,12 @@ export function createSharedWork<T>(): SharedWork<T> {
 }
 
 async function waitFor<T>({ result, listeners, stop }: Shared<T>, { writeLine, signal }: StepContext): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
   const listener: WriteLine = (line) => writeLine(line);
-  const leave = (): void => {
-    listeners.delete(listener);
-    if (listeners.size === 0) stop(signal.reason);
-    reject(signal.reason as Error);
-  };
   listeners.add(listener);
-  signal.addEventListener("abort", leave, { once: true });
   try {
-    return await Promise.race([result, promise]);
+    return await rejectOnAbort(result, signal);
   } finally {
-    signal.removeEventListener("abort", leave);
     listeners.delete(listener);
+    if (signal.aborted && listeners.size === 0) stop(signal.reason);
   }
 }

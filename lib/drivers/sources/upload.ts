@@ -11,7 +11,7 @@ import type { SourceLimits } from "./limits.ts";
 import { createUnpacker, type Unpacker } from "./unpacking.ts";
 import { unpackTar } from "./unpack-tar.ts";
 import { unpackZip } from "./unpack-zip.ts";
-import { rejectOnAbort } from "./reject-on-abort.ts";
+import { rejectOnAbort } from "../reject-on-abort.ts";
 
 const UPLOAD_BYTES = 100 * 1024 * 1024;
 /** The most bytes of all uploads together. An upload in progress counts with the largest size. */
