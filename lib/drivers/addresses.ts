@@ -2,6 +2,7 @@
 import { lookup as lookupHost } from "node:dns/promises";
 import type { LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
+import { rejectOnAbort } from "./reject-on-abort.ts";
 
 /** Returns the addresses of a host. */
 export type Resolve = (host: string) => Promise<string[]>;
@@ -24,11 +25,14 @@ export async function resolveHost(host: string): Promise<string[]> {
   return (await lookupHost(host, { all: true })).map(({ address }) => address);
 }
 
+/** Returns whether a host has an address that is not allowed, or a name for this machine. */
+export function isRefused(host: string, addresses: readonly string[], allows: (address: string) => boolean): boolean {
+  return /(^|\.)localhost\.?$/.test(host) || !addresses.every(allows);
+}
+
 /** Resolves a host until `signal` aborts. Throws if there is no address. */
 export async function resolveAddresses(host: string, resolve: Resolve, signal: AbortSignal): Promise<string[]> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
-  const addresses = await Promise.race([resolve(host), promise]);
+  const addresses = await rejectOnAbort(resolve(host), signal);
   if (addresses.length === 0) throw new Error(`${host} has no address`);
   return addresses;
 }

@@ -5,7 +5,7 @@ import ipaddr from "ipaddr.js";
 import type { WebhookUrls } from "../protocol/webhooks.ts";
 import { isPath, type PostResult, webhookProblem } from "../rules/webhooks/webhook.ts";
 import type { WebhookMessage, Outgoing } from "../engine/ports/webhooks.ts";
-import { hostOf, isPublic, fixedLookup, type Resolve, resolveAddresses, resolveHost } from "./addresses.ts";
+import { fixedLookup, hostOf, isPublic, isRefused, type Resolve, resolveAddresses, resolveHost } from "./addresses.ts";
 
 /** The time limit of a delivery, including the lookup of the host and the response. */
 const TIMEOUT_MS = 15_000;
@@ -51,8 +51,7 @@ function problemOf(url: string, { allowed, allowPrivate }: OutgoingOptions): str
   const problem = webhookProblem(url, allowed);
   if (problem !== undefined || allowPrivate || isPath(url)) return problem;
   const host = hostOf(new URL(url));
-  const isHere = /(^|\.)localhost\.?$/.test(host);
-  return isHere || (ipaddr.isValid(host) && !isPublic(host)) ? "expected a public host" : undefined;
+  return isRefused(host, ipaddr.isValid(host) ? [host] : [], isPublic) ? "expected a public host" : undefined;
 }
 
 async function post(message: WebhookMessage, options: OutgoingOptions): Promise<PostResult> {
@@ -70,8 +69,8 @@ async function post(message: WebhookMessage, options: OutgoingOptions): Promise<
   const addresses = ipaddr.isValid(host)
     ? [host]
     : await resolveAddresses(host, options.resolve ?? resolveHost, signal);
-  const strange = options.allowPrivate ? undefined : addresses.find((address) => !isPublic(address));
-  if (strange !== undefined) return { was: "refused", why: `${host} is not a public host` };
+  if (!options.allowPrivate && isRefused(host, addresses, isPublic))
+    return { was: "refused", why: `${host} is not a public host` };
   return await send(url, message, { ...options, signal, lookup: fixedLookup(addresses) });
 }
 

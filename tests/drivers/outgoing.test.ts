@@ -1,9 +1,10 @@
 import { createHmac } from "node:crypto";
+import { getEventListeners } from "node:events";
 import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { isPublic } from "../../lib/drivers/addresses.ts";
+import { isPublic, resolveAddresses } from "../../lib/drivers/addresses.ts";
 import { createOutgoing, type OutgoingOptions } from "../../lib/drivers/outgoing.ts";
 
 interface Received {
@@ -53,6 +54,15 @@ async function post(url: string, options: Partial<OutgoingOptions> & { addresses
   return { posted, asked };
 }
 const open = { allowPrivate: true };
+
+test("a lookup leaves no listener on its signal, and fails at once with one that is aborted", async () => {
+  const { signal } = new AbortController();
+  for (const find of [() => Promise.resolve(["1.1.1.1"]), () => Promise.reject(new Error("ENOTFOUND"))])
+    await resolveAddresses("host.example", find, signal).catch(() => undefined);
+  expect(getEventListeners(signal, "abort")).toEqual([]);
+  const never = () => new Promise<string[]>(() => undefined);
+  await expect(resolveAddresses("host.example", never, AbortSignal.abort(new Error("late")))).rejects.toThrow("late");
+});
 
 describe("a delivery", () => {
   test("arrives as JSON at the resolved address, with the host name of the URL", async () => {

@@ -5,7 +5,7 @@ import { connect, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
 import ipaddr from "ipaddr.js";
 import { authorityOf, type Proxies, proxyOf, type ProxyTarget } from "../../rules/packages/proxies.ts";
-import { fixedLookup, type Resolve, resolveAddresses, resolveHost } from "../addresses.ts";
+import { fixedLookup, isRefused, type Resolve, resolveAddresses, resolveHost } from "../addresses.ts";
 
 /** The limit for a DNS lookup, for a connection, and for another proxy's response. */
 const CONNECT_MS = 20_000;
@@ -94,8 +94,7 @@ async function addressesOf(
       });
   if (target.port === ownPort?.() && addresses?.some(isOfThisMachine) === true) throw new HostNotAllowed(host, true);
   if (!allowsAddress || trusted.has(authorityOf(target))) return addresses;
-  const refused = addresses?.find((address) => !allowsAddress(address)) ?? (isLocalhost(host) ? host : undefined);
-  if (refused !== undefined) throw new HostNotAllowed(host, false);
+  if (isRefused(host, addresses ?? [], allowsAddress)) throw new HostNotAllowed(host, false);
   return addresses;
 }
 
@@ -104,10 +103,6 @@ function isOfThisMachine(address: string): boolean {
   if (parsed.range() === "loopback" || parsed.range() === "unspecified") return true;
   const all = Object.values(networkInterfaces()).flatMap((interfaces) => interfaces ?? []);
   return all.some((one) => ipaddr.process(one.address.replace(/%.*$/, "")).toString() === parsed.toString());
-}
-
-function isLocalhost(host: string): boolean {
-  return /(^|\.)localhost\.?$/.test(host);
 }
 
 function lookupOf(addresses: readonly string[] | undefined): Pick<RequestOptions, "lookup"> {

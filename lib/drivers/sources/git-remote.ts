@@ -5,7 +5,7 @@ import ipaddr from "ipaddr.js";
 import type { Credentials } from "../../protocol/sources.ts";
 import { type GitAddress, movedTo, parseGitAddress } from "../../rules/sources/git-address.ts";
 import { noHost } from "../../rules/sources/git-failure.ts";
-import { type Resolve, resolveAddresses, resolveHost } from "../addresses.ts";
+import { isRefused, type Resolve, resolveAddresses, resolveHost } from "../addresses.ts";
 import type { CommandEnvironment } from "../builds/guard.ts";
 import { failure, type Git } from "./git-command.ts";
 
@@ -42,14 +42,9 @@ export async function pinHost(url: string | GitAddress, options: RemoteOptions, 
   const { host } = address;
   const addresses = ipaddr.isValid(host) ? [host] : await addressesOf(host, resolve, signal);
   if (addresses === undefined && !proxied) throw failure(noHost(host));
-  const refused = addresses?.find((one) => !allowsAddress(one)) ?? (isLocalhost(host) ? host : undefined);
-  if (refused === undefined) return { address, addresses };
+  if (!isRefused(host, addresses ?? [], allowsAddress)) return { address, addresses };
   const fix = "Give the address of a public host, or upload an archive";
   throw failure({ message: `${host} is not a public host: this server does not fetch from there`, fix });
-}
-
-function isLocalhost(host: string): boolean {
-  return /(^|\.)localhost\.?$/.test(host);
 }
 
 async function addressesOf(host: string, resolve: Resolve, signal: AbortSignal): Promise<string[] | undefined> {
