@@ -56,19 +56,10 @@ async function runBuild(
   base: string,
   context: StepContext,
 ): Promise<void> {
-  const { folder, network } = build;
-  const redact = (text: string): string =>
-    text
-      .replaceAll(network.password, "***")
-      .replaceAll(`${join(folder, "tree")}/`, "")
-      .replaceAll(folder, ".");
   const shown = `npm run ${BUILD}`;
   context.writeLine({ stream: "us", text: `${shown} (${base})` });
   const command = { args: ["run", BUILD, "--no-update-notifier", "--logs-max=0"], env: {}, shown };
-  const code = await runInstallStep(
-    { ...build, command, base, isScripts: true },
-    { ...context, writeLine: (line) => context.writeLine({ ...line, text: redact(line.text) }) },
-  );
+  const code = await runInstallStep({ ...build, command, base, isScripts: true }, context);
   if (code === 0) return;
   throw new StepFailure(`The script "${BUILD}" of ${nameOf(member) ?? base} failed (exit code ${code})`, {
     file: join(base, "package.json"),

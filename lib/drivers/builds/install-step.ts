@@ -38,9 +38,18 @@ export interface InstallStep {
   confinement: BuildConfinement;
 }
 
-/** Resolves to the exit code. */
-export async function runInstallStep(step: InstallStep, context: StepContext): Promise<number> {
-  const { folder, cache, isScripts, registry, confinement } = step;
+/** Resolves to the exit code. The output is logged without the network's password and the server's paths. */
+export async function runInstallStep(step: InstallStep, unredacted: StepContext): Promise<number> {
+  const { folder, cache, isScripts, registry, network, confinement } = step;
+  const redact = (text: string): string =>
+    text
+      .replaceAll(network.password, "***")
+      .replaceAll(`${join(folder, "tree")}/`, "")
+      .replaceAll(folder, ".");
+  const context: StepContext = {
+    ...unredacted,
+    writeLine: (line) => unredacted.writeLine({ ...line, text: redact(line.text) }),
+  };
   const home = join(folder, "home");
   await mkdir(home);
   await writePrivateFile(join(home, ".npmrc"), npmrcOf(registry, !isScripts));

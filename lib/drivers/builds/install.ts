@@ -203,20 +203,15 @@ async function run({ options, manager, request, manifests, fetched, context }: J
   const lines: string[] = [];
   const version = manager.version === undefined ? "" : ` (${manager.version})`;
   context.writeLine({ stream: "us", text: `${command.shown}${version}` });
-  // Paths of the server are hidden. They are temporary, and a package manager that fails prints its own files.
-  const redact = (text: string): string =>
-    text
-      .replaceAll(network.password, "***")
-      .replaceAll(`${join(folder, "tree")}/`, "")
-      .replaceAll(folder, ".")
-      // npm hides a part of the name.
-      .replaceAll(dirname(folder), "packages")
-      .replaceAll(options.downloads, "downloads")
-      .replaceAll(program.folder, manager.name);
   const code = await runInstallStep(step, {
     ...context,
     writeLine(line) {
-      const text = redact(line.text);
+      // Paths of the server are hidden. They are temporary, and a package manager that fails prints its own files.
+      const text = line.text
+        // npm hides a part of the name.
+        .replaceAll(dirname(folder), "packages")
+        .replaceAll(options.downloads, "downloads")
+        .replaceAll(program.folder, manager.name);
       lines.push(text);
       if (lines.length > MOST_LINES) lines.splice(0, MOST_LINES / 2);
       context.writeLine({ ...line, text });
