@@ -52,6 +52,8 @@ const groups = new Set<number>();
 const confined = new Map<number, GroupConfinement>();
 /** Users of confined code, including those whose processes have ended. */
 const users = new Set<number>();
+/** Those whose processes do not end with a fence, so that the script ends them. */
+const unfencedUsers = new Set<number>();
 let reserved = { first: 0, count: 0 };
 let reaper: ChildProcess | undefined;
 let tags = 0;
@@ -103,16 +105,18 @@ export function confinedWithoutUser(): { pid: number; fenced: boolean }[] {
 
 /** Ensures that a process group does not outlive this process. `confinement` is set if its code is confined. */
 export function registerGroup(group: number, confinement?: GroupConfinement): void {
+  reaper ??= startReaper();
   groups.add(group);
-  if (confinement) {
-    anyConfined = true;
-    confined.set(group, confinement);
-  }
-  if (reaper) send("+", group);
-  else reaper = startReaper();
-  if (confinement?.uid === undefined || users.has(confinement.uid)) return;
-  users.add(confinement.uid);
-  if (!confinement.fenced) send("u", confinement.uid);
+  send("+", group);
+  if (!confinement) return;
+  anyConfined = true;
+  confined.set(group, confinement);
+  const { fenced, uid } = confinement;
+  if (uid === undefined) return;
+  users.add(uid);
+  if (fenced || unfencedUsers.has(uid)) return;
+  unfencedUsers.add(uid);
+  send("u", uid);
 }
 
 /** Ends the remaining processes of a group whose first process has ended, and those that have left the group. */
@@ -149,6 +153,7 @@ function startReaper(): ChildProcess {
   const input = started.stdin;
   if (input instanceof Socket) input.unref();
   for (const group of groups) input?.write(`+ ${group}\n`);
+  for (const uid of unfencedUsers) input?.write(`u ${uid}\n`);
   return started;
 }
 
