@@ -4,7 +4,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { readManifests, writeManifests } from "../../lib/drivers/builds/manifests.ts";
+import { keyOf, readManifests, writeManifests } from "../../lib/drivers/builds/manifests.ts";
 import { SourceFiles } from "../../lib/drivers/builds/source-files.ts";
 import { createTools } from "../../lib/drivers/builds/tools.ts";
 import { findNpm } from "../../lib/env.ts";
@@ -76,6 +76,14 @@ function repository(files: Files): string {
   git("commit", "-qm", "x");
   return `git+file://${root}`;
 }
+
+test("a package of the source with too many files is named", async () => {
+  const root = newFolder();
+  const files = Object.fromEntries(Array.from({ length: 5_001 }, (_, number) => [`vendor/${number}`, ""]));
+  writeFiles(root, { "package.json": json({ dependencies: { vendor: "file:./vendor" } }), ...files });
+  const manifests = await readManifests({ root, base: "", manager: "npm" }, new SourceFiles(root));
+  await expect(keyOf(manifests, "")).rejects.toThrow("vendor holds more than 5,000 files");
+});
 
 describe("an install without scripts", () => {
   const { npm, environment } = findNpm();

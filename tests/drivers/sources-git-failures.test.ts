@@ -2,6 +2,10 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import type { Git } from "../../lib/drivers/sources/git-command.ts";
+import { refNames } from "../../lib/drivers/sources/git-refs.ts";
+import { SOURCE_LIMITS } from "../../lib/drivers/sources/limits.ts";
+import { parseGitAddress } from "../../lib/rules/sources/git-address.ts";
 import { useGitSources } from "../support/git-sources.ts";
 import { commit, git, makeRepository, noise } from "../support/git-server.ts";
 import { newSourceFetcher, type SourceFetcher, temporary } from "../support/sources.ts";
@@ -31,6 +35,29 @@ describe("a fetch that fails says why", () => {
     expect((await failure(bot({ ref: "0123456" }))).message).toContain("no branch, tag or commit 0123456");
     expect((await failure(bot({ ref: "0".repeat(39) + "1" }))).message).toContain("no branch, tag or commit 000");
     expect((await failure(bot({ ref: "something-else-altogether" }))).fix).toMatch(/^It has /);
+  });
+
+  test("when the ref is a tag of a folder, not of a commit", async () => {
+    git(join(repositories, "bot"), "tag", "folder", "HEAD^{tree}");
+    expect(await failure(bot({ ref: "folder" }))).toEqual({
+      message: `folder of 127.0.0.1:${served.server.port}/bot is not a commit`,
+      fix: "Name a branch, a commit, or a tag that points to a commit",
+    });
+    git(join(repositories, "bot"), "tag", "--delete", "folder");
+  });
+
+  test("when there are too many branches and tags", async () => {
+    const address = parseGitAddress("https://host.example/bot");
+    if (!address) throw new Error("not an address");
+    const lists: Git = (_, call) => {
+      for (let length = 0; length <= 64; length++) call?.output?.("x".repeat(1024 * 1024));
+      return Promise.resolve({ code: 0, messages: "" });
+    };
+    const options = { git: lists, local: lists, repository: "", work: "", address, limits: SOURCE_LIMITS };
+    await expect(refNames(options)).rejects.toMatchObject({
+      message: "host.example/bot has too many branches and tags",
+      details: { fix: "Delete branches and tags that are not needed, or give the whole commit id" },
+    });
   });
 
   test("when the folder is missing, or is a file", async () => {

@@ -131,7 +131,7 @@ export async function keyOf(manifests: Manifests, about: unknown): Promise<strin
   for (const path of [...settings.keys()].toSorted()) add(path, settings.get(path)?.whole ?? "");
   if (lockfile !== undefined) add(lockfile, await readFile(join(root, lockfile)));
   for (const path of copied.toSorted()) {
-    for (const file of await filesBelow(join(root, path))) add(relative(root, file), await readFile(file));
+    for (const file of await filesBelow(root, path)) add(relative(root, file), await readFile(file));
   }
   return hash.digest("hex").slice(0, 40);
 }
@@ -140,7 +140,7 @@ export async function keyOf(manifests: Manifests, about: unknown): Promise<strin
 export async function writeManifests({ root, texts, copied, lockfile }: Manifests, into: string): Promise<void> {
   for (const path of [...copied, lockfile]) {
     if (path === undefined) continue;
-    for (const file of await filesBelow(join(root, path))) {
+    for (const file of await filesBelow(root, path)) {
       const target = join(into, relative(root, file));
       await mkdir(dirname(target), { recursive: true });
       await cp(file, target, { dereference: true });
@@ -179,17 +179,18 @@ export async function writeSettings(
  * Returns the file, or all files of a folder without its installed packages and links. Settings files are left out:
  * package managers read them in parent folders as well, and they name programs to run.
  */
-async function filesBelow(path: string): Promise<string[]> {
-  if ((await stat(path)).isFile()) return isSettingsFile(basename(path)) ? [] : [path];
+async function filesBelow(root: string, path: string): Promise<string[]> {
+  const top = join(root, path);
+  if ((await stat(top)).isFile()) return isSettingsFile(basename(top)) ? [] : [top];
   const found: string[] = [];
-  const pending = [path];
+  const pending = [top];
   for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
     for (const entry of await readEntries(folder)) {
       if (entry.isFile() && !isSettingsFile(entry.name)) found.push(join(folder, entry.name));
       else if (entry.isDirectory() && !NO_SOURCES.has(entry.name)) pending.push(join(folder, entry.name));
     }
     if (found.length > MOST_FILES) {
-      throw new StepFailure(`There are more than ${MOST_FILES} files in a package of the source`, {
+      throw new StepFailure(`${path} holds more than ${MOST_FILES.toLocaleString("en")} files`, {
         fix: "Remove files from it that are not code",
       });
     }

@@ -39,7 +39,10 @@ export async function fetchCommit(ref: string | undefined, options: RefOptions):
   const wanted = remoteNameOf(ref);
   const found = (await fetchOne(wanted, kept, options)) || (await fetchTagOrAbbreviation(ref, kept, options));
   const commit = found ? await describeCommit(local, repository, kept) : undefined;
-  if (!commit) throw failure({ message: `${ref ?? "HEAD"} of ${options.address.shown} is not a commit` });
+  if (!commit) {
+    const fix = "Name a branch, a commit, or a tag that points to a commit";
+    throw failure({ message: `${ref ?? "HEAD"} of ${options.address.shown} is not a commit`, fix });
+  }
   return commit;
 }
 
@@ -109,7 +112,10 @@ async function listRefs({ git, address }: RefOptions): Promise<string> {
   const { code, messages } = await git(["ls-remote", "--heads", "--tags", "--", address.url], {
     output(piece) {
       length += piece.length;
-      if (length > REFS_CHARS) throw failure({ message: `${address.shown} has too many branches and tags` });
+      if (length > REFS_CHARS) {
+        const fix = "Delete branches and tags that are not needed, or give the whole commit id";
+        throw failure({ message: `${address.shown} has too many branches and tags`, fix });
+      }
       pieces.push(piece);
     },
   });
