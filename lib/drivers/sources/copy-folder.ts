@@ -30,29 +30,18 @@ export async function resolveFolder(path: string): Promise<string> {
   if (found instanceof Error) {
     const isHidden = "code" in found && found.code === "EACCES";
     if (isHidden) throw new StepFailure("The server cannot read this folder", { fix: "Let the server's user read it" });
-    throw new StepFailure("There is no such folder on the server's machine", {
-      fix: "Check the path",
-    });
+    throw new StepFailure("There is no such folder on the server's machine", { fix: "Check the path" });
   }
-  const isFolder = await readdir(path).then(
-    () => true,
-    () => false,
-  );
-  if (!isFolder)
+  const names = await readdir(path).catch(() => undefined);
+  if (!names)
     throw new StepFailure("This is a file, or a folder that the server cannot read", {
       fix: "Give the path of the application's folder",
     });
-  if (await isBare(path)) {
+  if (["HEAD", "objects", "refs"].every((name) => names.includes(name))) {
     const fix = `Deploy it as a git repository: file://${path}`;
     throw new StepFailure("This is a bare repository, which has no files of its own", { fix });
   }
   return await realpath(path);
-}
-
-/** Returns whether a folder is a bare git repository. */
-async function isBare(path: string): Promise<boolean> {
-  const names = new Set(await readdir(path));
-  return ["HEAD", "objects", "refs"].every((name) => names.has(name));
 }
 
 /** Copies the files of a source, without those that tools generate. Throws `StepFailure`. */

@@ -1,6 +1,7 @@
 /** Deletes, copies, rolls back and prunes the checkpoints of whole threads. */
 import { sql } from "kysely";
 import type { CheckpointScope } from "../../protocol/checkpoints.ts";
+import { valueColumns } from "./checkpoint-values.ts";
 import { fromJson } from "./json-column.ts";
 import type { CheckpointsTable, Db } from "./tables.ts";
 
@@ -24,21 +25,10 @@ export async function copyThread(tx: Db, from: string, to: string): Promise<void
         .select([thread, "ns", "checkpoint_id", "parent_id", "run_id", "checkpoint", metadata.as("metadata")]),
     )
     .execute();
-  const values = [
-    "ns",
-    "channel",
-    "version",
-    "run_id",
-    "base",
-    "keep",
-    "since_whole",
-    "whole",
-    "type",
-    "data",
-  ] as const;
+  const [, ...values] = valueColumns;
   await tx
     .insertInto("checkpoint_values")
-    .columns(["thread_id", ...values])
+    .columns(valueColumns)
     .expression(
       tx
         .selectFrom("checkpoint_values")

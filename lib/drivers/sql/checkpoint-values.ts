@@ -18,7 +18,7 @@ const AT_ONCE = 500;
 
 const LIST = "list";
 
-const columns = [
+export const valueColumns = [
   "thread_id",
   "ns",
   "channel",
@@ -46,7 +46,7 @@ export function checkpointValues(db: Db) {
   const insert = prepared<CheckpointValuesTable, unknown>((param) =>
     db
       .insertInto("checkpoint_values")
-      .values(bound(param, columns))
+      .values(bound(param, valueColumns))
       .onConflict((conflict) => conflict.doNothing()),
   );
 
