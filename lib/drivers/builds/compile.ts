@@ -46,7 +46,7 @@ async function runCompiler(
     args: [main],
     cwd: folder,
     env: { PATH: "/usr/local/bin:/usr/bin:/bin", NODE_COMPILE_CACHE: cache },
-    wrap: fenced && isWithin(fenced.home, order.root) ? fenceFor(fenced, main, cache, order) : undefined,
+    wrap: fenced && order.root.startsWith(fenced.home + sep) ? fenceFor(fenced, main, cache, order) : undefined,
     input: JSON.stringify(order),
     output(chunk) {
       bytes += chunk.length;
@@ -66,10 +66,6 @@ function fenceFor({ fence, home }: { fence: Fence; home: string }, main: string,
     reads: [...readsOf(main), order.root, ...(packages === undefined ? [] : [packages])],
     writes: [cache, ...(order.into === undefined ? [] : [order.into])],
   });
-}
-
-function isWithin(home: string, path: string): boolean {
-  return path.startsWith(home + sep);
 }
 
 function unfinishedFailure(): StepFailure {

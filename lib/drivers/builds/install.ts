@@ -77,7 +77,10 @@ export function createInstall(options: InstallerOptions): Install {
       key,
       fetched.root,
       context.signal,
-      async (folder) => await fetchAndInstall(job, folder),
+      async (folder) => {
+        const program = await fetchProgram(manager, options, context);
+        await withSetup(job, (setup) => install(job, { ...setup, folder, program }));
+      },
       async (folder) => {
         await linkPackages(folder, fetched.root);
         if (scope.dev) await buildSourcePackages(job, folder);
@@ -134,11 +137,6 @@ async function buildSourcePackages(job: Job, folder: string): Promise<void> {
     await buildMembers({ ...setup, root: fetched.root, base: manifests.base, folder, members }, context);
   });
   await linkOwnPackages(folder, fetched.root);
-}
-
-async function fetchAndInstall(job: Job, folder: string): Promise<void> {
-  const program = await fetchProgram(job.manager, job.options, job.context);
-  await withSetup(job, (setup) => install(job, { ...setup, folder, program }));
 }
 
 /** Calls `work` with a network and everything else that a command needs. */

@@ -67,7 +67,8 @@ export async function fetchGit(
   context.writeLine({ stream: "us", text: `Fetching ${wanted} from ${shown}` });
   // Credentials are part of the key: a caller who may not read a repository must not find what another caller fetched.
   const attempt = { address: remote.address, credentials: credentials !== undefined };
-  const key = hashOf([remote.address.url, credentials ?? null]);
+  const identity = JSON.stringify([remote.address.url, credentials ?? null]);
+  const key = createHash("sha256").update(identity).digest("hex").slice(0, 32);
   try {
     const isKnown = (messages: string) => knownGitProblem(messages, attempt) !== undefined;
     return await withCache(fetching, { key, isKnown }, (git, repository) =>
@@ -93,10 +94,6 @@ function requireMatchingCredentials({ protocol }: GitAddress, credentials: Crede
     const fix = "Give a token, or the ssh address of the repository";
     throw failure({ message: "A deploy key opens ssh addresses, and this one is for the web", fix });
   }
-}
-
-function hashOf(value: unknown): string {
-  return createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 32);
 }
 
 type Work<T> = (git: Git, repository: string) => Promise<T>;
