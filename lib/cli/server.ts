@@ -122,14 +122,6 @@ async function answerOf<S extends z.ZodType>(response: Response, schema: S): Pro
   });
 }
 
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 const ApiError = z.object({ detail: z.string(), issues: z.array(z.object({ path: z.string(), message: z.string() })) });
 
 async function failureOf(response: Response, withKey: boolean): Promise<CommandFailure> {
@@ -140,7 +132,7 @@ async function failureOf(response: Response, withKey: boolean): Promise<CommandF
     return new CommandFailure("The server requires its API key", { status, fix });
   }
   const isPage = response.headers.get("content-type")?.startsWith("text/html") === true;
-  const parsed = ApiError.safeParse(jsonOf(text));
+  const parsed = ApiError.safeParse(parseJson(text));
   const message = parsed.success ? parsed.data.detail : text;
   const reason = response.headers.get(REASON_HEADER) ?? undefined;
   if (message !== "" && !isPage) return new CommandFailure(message, { status, reason });
