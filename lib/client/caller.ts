@@ -1,12 +1,12 @@
-/** Stores headers that a developer wants to send with every call of a deployment, for as long as the tab is open. */
+/** Stores custom headers, which are sent with every call of a deployment for as long as the tab is open. */
 import { CALLER_HEADER } from "../protocol/session.ts";
 
-export type OwnHeaders = Readonly<Record<string, string>>;
+export type CustomHeaders = Readonly<Record<string, string>>;
 
 const storageKey = (base: string): string => `graphlib.headers ${base}`;
 
 /** Returns the headers as they were typed; undefined if there are none. `base` is the path of the deployment's API. */
-export function ownHeadersText(base: string): string | undefined {
+export function customHeadersText(base: string): string | undefined {
   try {
     return sessionStorage.getItem(storageKey(base)) ?? undefined;
   } catch {
@@ -16,7 +16,7 @@ export function ownHeadersText(base: string): string | undefined {
 }
 
 /** Stores the headers; undefined removes them. Returns false if this browser has no session storage. */
-export function storeOwnHeaders(base: string, text: string | undefined): boolean {
+export function storeCustomHeaders(base: string, text: string | undefined): boolean {
   try {
     if (text === undefined) sessionStorage.removeItem(storageKey(base));
     else sessionStorage.setItem(storageKey(base), text);
@@ -33,11 +33,11 @@ export function storeOwnHeaders(base: string, text: string | undefined): boolean
 export const NO_REDIRECTS: Pick<RequestInit, "redirect"> = { redirect: "error" };
 
 /** Returns the caller's headers for a call of this address. If there are none, the console's session counts. */
-export function callerHeaders(url: string): OwnHeaders {
+export function callerHeaders(url: string): CustomHeaders {
   const base = /^\/agents\/[^/?#]+/.exec(url)?.[0];
-  const text = base === undefined ? undefined : ownHeadersText(base);
+  const text = base === undefined ? undefined : customHeadersText(base);
   const read = text === undefined ? undefined : readHeaders(text);
-  return read && "headers" in read ? { ...read.headers, [CALLER_HEADER]: "own" } : {};
+  return read && "headers" in read ? { ...read.headers, [CALLER_HEADER]: "custom" } : {};
 }
 
 /** Headers that browsers do not let pages send. */
@@ -45,7 +45,7 @@ const FORBIDDEN =
   /^(accept-(charset|encoding)|access-control-.*|connection|content-length|cookie2?|date|dnt|expect|host|keep-alive|origin|proxy-.*|referer|sec-.*|set-cookie|te|trailer|transfer-encoding|upgrade|via)$/i;
 
 /** Parses one header per line, such as `Authorization: Bearer ...`. */
-export function readHeaders(text: string): { headers: OwnHeaders } | { problem: string } {
+export function readHeaders(text: string): { headers: CustomHeaders } | { problem: string } {
   const headers: Record<string, string> = {};
   for (const line of text.split("\n").filter((one) => one.trim() !== "")) {
     const [, name, value] = /^\s*([\w!#$%&'*+.^`|~-]+)\s*:\s*(.+?)\s*$/.exec(line) ?? [];

@@ -51,8 +51,8 @@ describe("authentication", () => {
     const call = async (headers: Record<string, string>) =>
       (await raw(`${server.url}/assistants/told`, { headers })).status;
     expect(await call(session)).toBe(200);
-    expect(await call({ ...session, [CALLER_HEADER]: "own" })).toBe(401);
-    expect(await call({ ...session, [CALLER_HEADER]: "own", authorization: "Bearer bob" })).toBe(404);
+    expect(await call({ ...session, [CALLER_HEADER]: "custom" })).toBe(401);
+    expect(await call({ ...session, [CALLER_HEADER]: "custom", authorization: "Bearer bob" })).toBe(404);
   });
 
   test("cannot be passed with the header of a studio", async () => {

@@ -46,7 +46,7 @@ export function A2aView(props: A2aViewProps) {
     <AgentView
       key={`${props.assistant.id} ${headers}`}
       {...props}
-      activeCaller={headers === undefined ? caller : "own"}
+      activeCaller={headers === undefined ? caller : "custom"}
     />
   );
 }

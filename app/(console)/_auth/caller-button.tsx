@@ -11,7 +11,7 @@ const NAMES: Record<Caller, string> = {
   open: "",
   operator: "Operator",
   studio: "Studio user",
-  own: "Custom headers",
+  custom: "Custom headers",
   closed: "",
   disabled: "",
 };

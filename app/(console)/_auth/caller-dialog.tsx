@@ -10,7 +10,7 @@ const EXPLANATIONS: Record<Caller, string> = {
   operator: "You are signed in with the API key of the server, so the application does not authenticate you.",
   studio:
     "This application has its own authentication. The console calls it as a studio user and sees what that user may see.",
-  own: "The console sends the headers that you entered. You see what their user may see.",
+  custom: "The console sends the headers that you entered. You see what their user may see.",
   closed: "",
   disabled: "",
 };

@@ -1,4 +1,4 @@
 import type { ConsoleCaller } from "@/lib/rules/http/console-caller.ts";
 
-/** The caller as which the page calls a deployment. `own`: by headers that the visitor entered. */
-export type Caller = ConsoleCaller | "own";
+/** The caller as which the page calls a deployment. `custom`: by headers that the visitor entered. */
+export type Caller = ConsoleCaller | "custom";

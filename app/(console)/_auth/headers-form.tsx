@@ -1,7 +1,7 @@
 "use client";
 
 import { useId, useState } from "react";
-import { storeOwnHeaders, readHeaders } from "@/lib/client/caller.ts";
+import { storeCustomHeaders, readHeaders } from "@/lib/client/caller.ts";
 import { Button } from "../_ui/button.tsx";
 import { useCustomHeaders } from "./use-custom-headers.ts";
 
@@ -21,7 +21,7 @@ export function HeadersForm({
   const save = (given: string | undefined): void => {
     const headers = given === undefined ? undefined : readHeaders(given);
     if (headers && "problem" in headers) return setProblem(headers.problem);
-    if (!storeOwnHeaders(base, given)) return setProblem("This browser does not store data for this page.");
+    if (!storeCustomHeaders(base, given)) return setProblem("This browser does not store data for this page.");
     window.location.assign(next);
   };
   return (

@@ -1,14 +1,14 @@
 "use client";
 
 import { useSyncExternalStore } from "react";
-import { ownHeadersText } from "@/lib/client/caller.ts";
+import { customHeadersText } from "@/lib/client/caller.ts";
 
 /** Returns the headers for calls of a deployment that were entered in this tab, as text; undefined on the server. */
 export function useCustomHeaders(base: string): string | undefined {
   return useSyncExternalStore(
     // A change reloads the page, so there is nothing to subscribe to.
     () => () => undefined,
-    () => ownHeadersText(base),
+    () => customHeadersText(base),
     () => undefined,
   );
 }

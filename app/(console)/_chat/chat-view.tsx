@@ -40,7 +40,7 @@ const NO_THREADS: FirstPage = { threads: [], total: 0 };
 export function ChatView({ first, opened, isLinkPrinted, ...props }: ChatViewProps) {
   const customHeaders = useCustomHeaders(apiBase(props.deployment));
   // The server has looked up the threads of another caller, so they are not used.
-  if (customHeaders !== undefined) return <Threads key={customHeaders} {...props} caller="own" first={NO_THREADS} />;
+  if (customHeaders !== undefined) return <Threads key={customHeaders} {...props} caller="custom" first={NO_THREADS} />;
   const { deployment, caller } = props;
   if (caller === "closed" || caller === "disabled") {
     const page = { label: "Chat", path: "chat" };

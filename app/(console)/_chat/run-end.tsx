@@ -81,7 +81,7 @@ function noticeOfEnd(end: FollowEnd, waits: boolean, caller: Caller): EndNotice 
     };
   }
   if (end.how !== "refused") return undefined;
-  if ((end.status === 401 || end.status === 403) && (caller === "own" || caller === "studio"))
+  if ((end.status === 401 || end.status === 403) && (caller === "custom" || caller === "studio"))
     return {
       title: `The application refused the request (${end.status})`,
       details: end.message,
@@ -98,7 +98,7 @@ function noticeOfEnd(end: FollowEnd, waits: boolean, caller: Caller): EndNotice 
 }
 
 const AUTH_ADVICE = {
-  own: "Its authentication rejects these headers. Change the headers at the top of this page, then retry.",
+  custom: "Its authentication rejects these headers. Change the headers at the top of this page, then retry.",
   studio: "Its authentication rejects the studio user. Enter the headers of another user at the top of this page.",
 };
 
