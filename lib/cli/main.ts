@@ -8,6 +8,7 @@ import { CommandFailure, UsageFailure } from "./failure.ts";
 import { jsonLine, plain, plainLines } from "../rules/text/terminal-text.ts";
 import { createScreen, type Screen } from "./screen.ts";
 import { connect, type Server } from "./server.ts";
+import { errorMessage } from "../rules/text/error-message.ts";
 
 type Options = NonNullable<ParseArgsConfig["options"]>;
 type Values = Record<string, string | boolean | undefined>;
@@ -99,7 +100,7 @@ function withBuild(args: readonly string[]): string[] {
 /** Prints a failure. Returns 1 if the command failed, and 2 if it was not understood. */
 function explain(thrown: unknown, json: boolean): 1 | 2 {
   const isUsage = thrown instanceof UsageFailure || isParseError(thrown);
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  const message = errorMessage(thrown);
   const fix = thrown instanceof CommandFailure ? thrown.fix : undefined;
   if (json) process.stderr.write(`${jsonLine({ error: { message, fix } })}\n`);
   else

@@ -1,5 +1,6 @@
 import { Cron } from "croner";
 import type { Calendar } from "../engine/ports/crons.ts";
+import { errorMessage } from "../rules/text/error-message.ts";
 
 /** Reads schedules like Vixie cron: if both day of month and day of week are given, a day must match one of them. */
 export const calendar: Calendar = {
@@ -8,7 +9,7 @@ export const calendar: Calendar = {
       patternOf(schedule, "UTC");
       return undefined;
     } catch (error) {
-      return (error instanceof Error ? error.message : String(error)).replace(/^CronPattern: /, "");
+      return errorMessage(error).replace(/^CronPattern: /, "");
     }
   },
   next: (schedule, timezone, after) => patternOf(schedule, timezone).nextRun(new Date(after))?.getTime(),

@@ -4,6 +4,7 @@ import { DEFAULT_PORT, EnvironmentError } from "../env.ts";
 import type { Running } from "../platform.ts";
 import { DEFAULT_DEPLOYMENT } from "../protocol/names.ts";
 import { tryItLine } from "./try-it.ts";
+import { errorMessage } from "../rules/text/error-message.ts";
 
 export const USAGE = `Usage: npm start -- [--app <folder>] [--port <n>] [--host <address>] [--home <folder>]`;
 
@@ -37,5 +38,5 @@ export function explain(error: unknown): string {
     if (error.code === "EACCES") return "The port may not be used by this user: set PORT to one above 1023.";
     if (String(error.code).startsWith("ERR_PARSE_ARGS")) return `${error.message}\n${USAGE}`;
   }
-  return error instanceof Error ? error.message : String(error);
+  return errorMessage(error);
 }

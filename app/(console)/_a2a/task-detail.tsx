@@ -6,6 +6,7 @@ import { newId } from "@/lib/client/new-id.ts";
 import { isTerminal } from "@/lib/protocol/a2a.ts";
 import type { JsonObject } from "@/lib/protocol/json.ts";
 import { type ReadTask, readTask, type ShownText } from "@/lib/rules/a2a/read-response.ts";
+import { errorMessage } from "@/lib/rules/text/error-message.ts";
 import { Button } from "../_ui/button.tsx";
 import { CopyButton } from "../_ui/copy-button.tsx";
 import { Notice } from "../_ui/notice.tsx";
@@ -23,7 +24,7 @@ export function TaskDetail({ listed, path, onChange }: { listed: ReadTask; path:
     let isStale = false;
     askAgent(path, "GetTask", { id: listed.id }).then(
       (result) => !isStale && setTask(readTask(result)),
-      (error: unknown) => !isStale && setFailure(messageOf(error)),
+      (error: unknown) => !isStale && setFailure(errorMessage(error)),
     );
     return () => {
       isStale = true;
@@ -34,7 +35,7 @@ export function TaskDetail({ listed, path, onChange }: { listed: ReadTask; path:
     setBusy(true);
     setFailure(undefined);
     askAgent(path, method, params)
-      .catch((error: unknown) => setFailure(messageOf(error)))
+      .catch((error: unknown) => setFailure(errorMessage(error)))
       .finally(() => {
         setBusy(false);
         onChange();
@@ -64,8 +65,6 @@ export function TaskDetail({ listed, path, onChange }: { listed: ReadTask; path:
     </div>
   );
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Returns the message that answers a task: text as a text part, any other value as data that resumes the graph. */
 function answerTo({ id, contextId }: ReadTask, value: unknown): JsonObject {

@@ -4,6 +4,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { readCard } from "@/lib/client/a2a-card.ts";
 import { isObject } from "@/lib/protocol/json.ts";
 import type { ServedCard } from "@/lib/rules/agent-card/checks.ts";
+import { errorMessage } from "@/lib/rules/text/error-message.ts";
 import { useLive } from "../_shell/live.tsx";
 
 export interface LoadedCard {
@@ -32,7 +33,7 @@ export function useCard(deployment: string, url: string): LoadedCard {
         setFailure(undefined);
       },
       (error: unknown) => {
-        if (request === newest.current) setFailure(error instanceof Error ? error.message : String(error));
+        if (request === newest.current) setFailure(errorMessage(error));
       },
     );
   }, [url]);

@@ -4,6 +4,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { askAgent } from "@/lib/client/a2a.ts";
 import type { TaskState } from "@/lib/protocol/a2a.ts";
 import { type ReadTask, readTask } from "@/lib/rules/a2a/read-response.ts";
+import { errorMessage } from "@/lib/rules/text/error-message.ts";
 import { useLive } from "../_shell/live.tsx";
 import type { SubscribeToThreads } from "./use-thread-changes.ts";
 
@@ -42,7 +43,7 @@ export function useTasks(path: string, state: TaskState | undefined, subscribe: 
       setLoaded(found);
       setFailure(undefined);
     } catch (error) {
-      if (request === newest.current) setFailure(error instanceof Error ? error.message : String(error));
+      if (request === newest.current) setFailure(errorMessage(error));
     }
   }, [path, state]);
   useEffect(() => {

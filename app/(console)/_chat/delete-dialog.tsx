@@ -1,6 +1,7 @@
 "use client";
 
 import { useState } from "react";
+import { errorMessage } from "@/lib/rules/text/error-message.ts";
 import { Button } from "../_ui/button.tsx";
 import { Dialog } from "../_ui/dialog.tsx";
 
@@ -20,7 +21,7 @@ export default function DeleteDialog({
     setBusy(true);
     setFailure(undefined);
     onDelete().catch((error: unknown) => {
-      setFailure(error instanceof Error ? error.message : String(error));
+      setFailure(errorMessage(error));
       setBusy(false);
     });
   };

@@ -4,6 +4,7 @@ import { Pencil, Trash2 } from "lucide-react";
 import Link from "next/link";
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { type ConversationStatus, conversationStatus, type ThreadSummary, titleOf } from "@/lib/client/threads.ts";
+import { errorMessage } from "@/lib/rules/text/error-message.ts";
 import { Moment } from "../_ui/moment.tsx";
 import { Dot, type Tone } from "../_ui/status.tsx";
 
@@ -114,7 +115,7 @@ function NameField({ title, onRenamed }: { title: string; onRenamed: (title?: st
     const isSame = next.trim() === "" || next.trim() === title;
     onRenamed(isSame ? undefined : next.trim()).catch((error: unknown) => {
       isDone.current = false;
-      setFailure(error instanceof Error ? error.message : String(error));
+      setFailure(errorMessage(error));
     });
   };
   const onKeyDown = (event: KeyboardEvent) => {

@@ -8,6 +8,7 @@ import type { SourceTypes } from "../../protocol/worker.ts";
 import { killGroup } from "../processes.ts";
 import { endGroup, registerGroup, newTag } from "../reaper.ts";
 import type { CompilerOptions } from "./compile.ts";
+import { errorMessage } from "../../rules/text/error-message.ts";
 
 /** A caller waits for the result. It takes a second on an idle machine. */
 const LIMIT_MS = 30_000;
@@ -37,9 +38,7 @@ export function createReadTypes(options: TypesOptions): (graph: string) => Promi
       return isObject(found) ? found : {};
     } catch (cause) {
       if (cached === reading) cached = undefined;
-      options.warn(
-        `the types of its graphs could not be read: ${cause instanceof Error ? cause.message : String(cause)}`,
-      );
+      options.warn(`the types of its graphs could not be read: ${errorMessage(cause)}`);
       return {};
     }
   };

@@ -12,6 +12,7 @@ import {
   statSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { errorMessage } from "../../rules/text/error-message.ts";
 
 export interface ProcessAccount {
   /** The only folder that the process may write to. */
@@ -88,7 +89,7 @@ function assignUser(
     allowRead(root);
     return uid;
   } catch (error) {
-    warn(`this server may not give files to other users (${error instanceof Error ? error.message : String(error)})`);
+    warn(`this server may not give files to other users (${errorMessage(error)})`);
     return undefined;
   }
 }

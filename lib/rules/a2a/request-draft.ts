@@ -1,6 +1,7 @@
 /** Composes a request to an A2A endpoint of either generation from what a person has typed. */
 import { type Dialect, methods, type MethodVerb } from "../../protocol/a2a.ts";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
+import { errorMessage } from "../text/error-message.ts";
 
 export type TriedVerb = Extract<
   MethodVerb,
@@ -99,6 +100,6 @@ function writtenObject(text: string): Params {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? { value } : { problem: "Write a JSON object, in braces." };
   } catch (error) {
-    return { problem: `This is not JSON: ${error instanceof Error ? error.message : String(error)}` };
+    return { problem: `This is not JSON: ${errorMessage(error)}` };
   }
 }

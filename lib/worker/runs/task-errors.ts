@@ -4,6 +4,7 @@
  */
 import type { CallbackHandlerMethods } from "@langchain/core/callbacks/base";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
+import { errorMessage } from "../../rules/text/error-message.ts";
 
 /** The modes that stream tasks. Both stream the same tasks, and may lose different results. */
 export type TaskMode = "tasks" | "debug";
@@ -47,7 +48,7 @@ export function taskErrors(): TaskErrors {
         const task = taskOfRun.get(runId);
         // An interrupt is thrown as an error, too.
         if (task === undefined || (isObject(error) && error.is_bubble_up === true)) return;
-        messages.set(task, error instanceof Error ? error.message : String(error));
+        messages.set(task, errorMessage(error));
       },
     },
     withError(mode, task, namespace, step) {

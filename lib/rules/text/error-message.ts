@@ -1,0 +1,4 @@
+/** Returns the message of whatever was thrown. */
+export function errorMessage(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
