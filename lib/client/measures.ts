@@ -1,4 +1,4 @@
-/** Formats durations, times and sizes for the console. */
+/** Formats durations, times and sizes for the console, and reads numbers. */
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -29,4 +29,10 @@ function coarse(ms: number): string {
 
 export function megabytes(bytes: number): string {
   return `${Math.round(bytes / 1024 / 1024)} MB`;
+}
+
+/** Returns the number above 0 that was typed; undefined for other text, such as an empty field. */
+export function positiveNumber(typed: string): number | undefined {
+  const number = Number(typed);
+  return number > 0 && number < Infinity ? number : undefined;
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { highlight } from "../../lib/client/highlight.ts";
-import { relativeTime, duration } from "../../lib/client/measures.ts";
+import { duration, positiveNumber, relativeTime } from "../../lib/client/measures.ts";
 import { counted } from "../../lib/rules/text/counted.ts";
 import { newId } from "../../lib/client/new-id.ts";
 import { safeUrl } from "../../lib/client/safe-url.ts";
@@ -89,6 +89,14 @@ describe("figures", () => {
     expect(relativeTime(0, 90_000)).toBe("1 min ago");
     expect(relativeTime(10_000, 0)).toBe("in 10 s");
     expect(relativeTime(0, 3 * 86_400_000)).toBe("3 d ago");
+  });
+
+  test.each(["", "  ", "0", "-1", "many", "Infinity"])("%j is no number above 0", (typed) => {
+    expect(positiveNumber(typed)).toBeUndefined();
+  });
+
+  test("a typed number may have spaces around it and a fraction", () => {
+    expect([positiveNumber(" 512 "), positiveNumber("0.5")]).toEqual([512, 0.5]);
   });
 
   test("one is not many", () => {

@@ -165,6 +165,14 @@ test("variables are set without being shown again, and are in force at once", as
   await expectAccessible(page);
 });
 
+test("an empty size is refused before it is sent", async ({ page }) => {
+  await open(page, bot("/settings"));
+  const section = page.getByRole("region", { name: "Build and run" });
+  await section.getByLabel("Memory, MB").fill("");
+  await expect(section).toContainText("Enter a number above 0");
+  await expect(section.getByRole("button", { name: "Save" })).toBeDisabled();
+});
+
 test("a webhook is made whose secret is shown once", async ({ page }) => {
   await open(page, bot("/settings"));
   await page.getByRole("button", { name: "Create webhook" }).click();

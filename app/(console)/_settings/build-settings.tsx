@@ -2,6 +2,7 @@
 
 import { useState } from "react";
 import { control } from "@/lib/client/control.ts";
+import { positiveNumber } from "@/lib/client/measures.ts";
 import type { DeploymentRecord, SettingsPatch } from "@/lib/protocol/control.ts";
 import { Button } from "../_ui/button.tsx";
 import { CheckField, SelectField, TextField } from "../_ui/field.tsx";
@@ -48,6 +49,8 @@ export function BuildSettings({ deployment: { name, settings } }: { deployment: 
   const [sizes, setSizes] = useState(SIZES.map(({ setting }) => String(settings[setting])));
   const [sleep, setSleep] = useState(String(settings.sleep_after_minutes ?? ""));
   const { save, saving, saved } = useSave();
+  const megabytes = sizes.map(positiveNumber);
+  const minutes = sleep.trim() === "" ? null : positiveNumber(sleep);
   const set = (change: SettingsPatch) => setDraft((before) => ({ ...before, ...change }));
   const submit = (): void =>
     save(
@@ -55,8 +58,8 @@ export function BuildSettings({ deployment: { name, settings } }: { deployment: 
         control.update(name, {
           settings: {
             ...draft,
-            ...Object.fromEntries(SIZES.map(({ setting }, index) => [setting, Number(sizes[index])])),
-            sleep_after_minutes: sleep.trim() === "" ? null : Number(sleep),
+            ...Object.fromEntries(SIZES.map(({ setting }, index) => [setting, megabytes[index]])),
+            sleep_after_minutes: minutes,
           },
         }),
       "Saved. It takes effect with the next revision.",
@@ -67,7 +70,7 @@ export function BuildSettings({ deployment: { name, settings } }: { deployment: 
       title="Build and run"
       saved={saved}
       action={
-        <Button disabled={saving} onClick={submit}>
+        <Button disabled={saving || [...megabytes, minutes].includes(undefined)} onClick={submit}>
           Save
         </Button>
       }
@@ -90,6 +93,7 @@ export function BuildSettings({ deployment: { name, settings } }: { deployment: 
             value={sizes[index]}
             onChange={({ target: { value } }) => setSizes(sizes.with(index, value))}
             hint={hint}
+            error={megabytes[index] === undefined ? "Enter a number above 0" : undefined}
           />
         ))}
         <TextField
@@ -99,6 +103,7 @@ export function BuildSettings({ deployment: { name, settings } }: { deployment: 
           value={sleep}
           onChange={(event) => setSleep(event.target.value)}
           hint="Wakes up on the next request"
+          error={minutes === undefined ? "Enter a number above 0, or nothing for never" : undefined}
         />
         <SelectField
           label="Package manager"
