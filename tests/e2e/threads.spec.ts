@@ -30,6 +30,7 @@ test("conversations are listed newest first, named after their question, and ope
   await expect(titles.first()).toContainText("About pears");
   await expect(titles.first()).toHaveAttribute("aria-current", "page");
   await expect(list(page)).toContainText("echo");
+  await expect(page.getByRole("complementary", { name: "Threads" })).toHaveCount(0);
   await list(page).getByRole("link", { name: "About apples" }).click();
   await expect(answers(page).locator(".markdown")).toContainText("About apples");
   await expect(page.getByRole("navigation", { name: "Breadcrumb" })).toContainText("About apples");

@@ -98,7 +98,10 @@ function Threads({
       value={{ deployment, caller, assistant, assistants, title, newChat, openList: () => setDrawerOpen(true) }}
     >
       <div className="flex min-h-0 flex-1">
-        <aside aria-label="Threads" className="sticky top-0 hidden h-dvh w-66 shrink-0 border-r border-line lg:block">
+        <aside
+          aria-label="Thread list"
+          className="sticky top-0 hidden h-dvh w-66 shrink-0 border-r border-line lg:block"
+        >
           {panel()}
         </aside>
         <div className="flex min-w-0 flex-1 flex-col">
