@@ -4,7 +4,7 @@ import { useSearchParams } from "next/navigation";
 import { lazy, Suspense, useState } from "react";
 import { CARD_PATH } from "@/lib/client/a2a-card.ts";
 import type { ChosenAssistant } from "../_chat/assistant.ts";
-import { Loading, Skeleton } from "../_ui/skeleton.tsx";
+import { Loading } from "../_ui/skeleton.tsx";
 import { useMounted } from "../_ui/use-mounted.ts";
 import { replaceQuery } from "./replace-query.ts";
 import { Tabs } from "./tabs.tsx";
@@ -46,9 +46,9 @@ export function AgentTabs({ deployment, assistant, path, url, keyed, subscribe, 
   const choose = (show: string): void => replaceQuery({ show, task: undefined });
   return (
     <Tabs label="Agent" tabs={TABS} value={shown} onValue={choose}>
-      <Suspense fallback={<Waiting />}>
+      <Suspense fallback={<Loading what="this tab" className="h-80 rounded-card" />}>
         {!mounted ? (
-          <Waiting />
+          <Loading what="this tab" className="h-80 rounded-card" />
         ) : shown === "card" ? (
           <CardPanel card={card} />
         ) : shown === "tasks" ? (
@@ -68,14 +68,5 @@ export function AgentTabs({ deployment, assistant, path, url, keyed, subscribe, 
         ) : null}
       </Suspense>
     </Tabs>
-  );
-}
-
-function Waiting() {
-  return (
-    <>
-      <Loading what="this tab" />
-      <Skeleton className="h-80 rounded-card" />
-    </>
   );
 }

@@ -3,10 +3,9 @@
 import { useState } from "react";
 import { isObject } from "@/lib/protocol/json.ts";
 import { checkCard } from "@/lib/rules/agent-card/checks.ts";
-import { Button } from "../_ui/button.tsx";
 import { Card } from "../_ui/card.tsx";
 import { CodeBlock } from "../_ui/code.tsx";
-import { Notice } from "../_ui/notice.tsx";
+import { LoadFailure } from "../_ui/notice.tsx";
 import { Segments } from "../_ui/segments.tsx";
 import { Loading, Skeleton } from "../_ui/skeleton.tsx";
 import { CardChecks } from "./card-checks.tsx";
@@ -21,13 +20,18 @@ const FORMS = [
 /** Shows the served card: its checks, its contents and its JSON. */
 export default function CardPanel({ card: { served, failure, reload } }: { card: LoadedCard }) {
   const [form, setForm] = useState<"all" | "v1">("all");
-  if (!served) return failure === undefined ? <Waiting /> : <Failure reason={failure} onRetry={reload} />;
+  const alert =
+    failure === undefined ? null : (
+      <LoadFailure what="The card" onRetry={reload}>
+        {failure}
+        {served ? " The card below may be out of date." : ""}
+      </LoadFailure>
+    );
+  if (!served) return alert ?? <Waiting />;
   const shown = form === "all" ? served.forAll : served.v1;
   return (
     <div className="flex flex-col gap-3">
-      {failure === undefined ? null : (
-        <Failure reason={`${failure} The card below may be out of date.`} onRetry={reload} />
-      )}
+      {alert}
       <CardChecks checks={checkCard(served)} onReload={reload} />
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-3 lg:grid-cols-2">
         <Card title="Contents" aside={<Segments label="Version" options={FORMS} value={form} onValue={setForm} />}>
@@ -52,15 +56,5 @@ function Waiting() {
         <Skeleton className="h-96 rounded-card" />
       </div>
     </>
-  );
-}
-
-function Failure({ reason, onRetry }: { reason: string; onRetry: () => void }) {
-  return (
-    <div role="alert">
-      <Notice tone="bad" title="The card could not be loaded" action={<Button onClick={onRetry}>Retry</Button>}>
-        {reason}
-      </Notice>
-    </div>
   );
 }

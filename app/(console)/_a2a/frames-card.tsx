@@ -145,32 +145,29 @@ function statusText(end: CurrentExchange["end"], frames: readonly Frame[]): stri
 function FailureNotice({ failure }: { failure: ResponseError }) {
   const { code, message, reason, fields } = failure;
   return (
-    <div role="alert">
-      <Notice tone="bad" title={`${message || "Error"} (${code}${reason === undefined ? "" : `, ${reason}`})`}>
-        {fields.map((field) => (
-          <div key={field} className="font-mono text-code">
-            {field}
-          </div>
-        ))}
-        {failureHint(failure)}
-      </Notice>
-    </div>
+    <Notice alert tone="bad" title={`${message || "Error"} (${code}${reason === undefined ? "" : `, ${reason}`})`}>
+      {fields.map((field) => (
+        <div key={field} className="font-mono text-code">
+          {field}
+        </div>
+      ))}
+      {failureHint(failure)}
+    </Notice>
   );
 }
 
 function EndNotice({ end }: { end: CurrentExchange["end"] }) {
   if (end === undefined || end === "running" || (end.how !== "refused" && end.how !== "lost")) return null;
+  if (end.how === "refused") {
+    return (
+      <Notice alert tone="bad" title={`The response is not A2A (HTTP ${end.status})`}>
+        {end.message}
+      </Notice>
+    );
+  }
   return (
-    <div role="alert">
-      {end.how === "refused" ? (
-        <Notice tone="bad" title={`The response is not A2A (HTTP ${end.status})`}>
-          {end.message}
-        </Notice>
-      ) : (
-        <Notice tone="bad" title="The server could not be reached, or the connection was lost">
-          Check that the server is running. A task that has started is kept: subscribe to it afterwards.
-        </Notice>
-      )}
-    </div>
+    <Notice alert tone="bad" title="The server could not be reached, or the connection was lost">
+      Check that the server is running. A task that has started is kept: subscribe to it afterwards.
+    </Notice>
   );
 }

@@ -47,14 +47,16 @@ export function TaskDetail({ listed, path, onChange }: { listed: ReadTask; path:
   return (
     <div className="flex flex-col gap-4 px-4 pt-1 pb-4 sm:pl-11">
       {failure === undefined ? null : (
-        <div role="alert">
-          <Notice tone="bad" title="The request failed">
-            {failure}
-          </Notice>
-        </div>
+        <Notice alert tone="bad" title="The request failed">
+          {failure}
+        </Notice>
       )}
       <Ids task={listed} />
-      {task ? <TaskContent task={task} onAnswer={answer} busy={isBusy} /> : failure === undefined ? <Waiting /> : null}
+      {task ? (
+        <TaskContent task={task} onAnswer={answer} busy={isBusy} />
+      ) : failure === undefined ? (
+        <Loading what="the task" className="h-24" />
+      ) : null}
       {state !== undefined && !isTerminal(state) ? (
         <div>
           <Button variant="danger" disabled={isBusy} onClick={cancel}>
@@ -139,14 +141,5 @@ function Entries({ title, entries, empty }: { title: string; entries: readonly S
         ))}
       </ul>
     </section>
-  );
-}
-
-function Waiting() {
-  return (
-    <>
-      <Loading what="the task" />
-      <Skeleton className="h-24" />
-    </>
   );
 }

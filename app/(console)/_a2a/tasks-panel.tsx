@@ -6,9 +6,9 @@ import { counted } from "@/lib/rules/text/counted.ts";
 import type { ChosenAssistant } from "../_chat/assistant.ts";
 import { Button } from "../_ui/button.tsx";
 import { Card } from "../_ui/card.tsx";
-import { Notice } from "../_ui/notice.tsx";
+import { LoadFailure } from "../_ui/notice.tsx";
 import { Select } from "../_ui/select.tsx";
-import { Loading, Skeleton } from "../_ui/skeleton.tsx";
+import { Loading } from "../_ui/skeleton.tsx";
 import { Deliveries } from "./deliveries.tsx";
 import { replaceQuery } from "./replace-query.ts";
 import type { SubscribeToThreads } from "./use-thread-changes.ts";
@@ -34,16 +34,10 @@ export default function TasksPanel({ deployment, assistant, path, subscribe, now
   return (
     <div className="flex flex-col gap-3">
       {list.failure === undefined ? null : (
-        <div role="alert">
-          <Notice
-            tone="bad"
-            title="The tasks could not be loaded"
-            action={<Button onClick={() => void list.refresh()}>Retry</Button>}
-          >
-            {list.failure}
-            {list.tasks ? " The list may be out of date." : ""}
-          </Notice>
-        </div>
+        <LoadFailure what="The tasks" onRetry={() => void list.refresh()}>
+          {list.failure}
+          {list.tasks ? " The list may be out of date." : ""}
+        </LoadFailure>
       )}
       <Card
         title="Tasks"
@@ -93,7 +87,8 @@ function Rows({
   filtered: boolean;
   now: number;
 }) {
-  if (!list.tasks) return list.failure === undefined ? <Waiting /> : <div className="h-3" />;
+  if (!list.tasks && list.failure !== undefined) return <div className="h-3" />;
+  if (!list.tasks) return <Loading what="the tasks" className="mx-4 mt-1 mb-4 h-40" />;
   if (list.tasks.length === 0) {
     return (
       <p className="px-4 pt-1 pb-4 text-ink-2">
@@ -124,14 +119,5 @@ function Rows({
         </div>
       ) : null}
     </>
-  );
-}
-
-function Waiting() {
-  return (
-    <div className="px-4 pt-1 pb-4">
-      <Loading what="the tasks" />
-      <Skeleton className="h-40" />
-    </div>
   );
 }

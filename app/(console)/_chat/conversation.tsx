@@ -5,7 +5,7 @@ import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
 import { useStickToBottom } from "use-stick-to-bottom";
 import type { ChatState } from "@/lib/client/chat-state.ts";
 import { Button, ButtonLink } from "../_ui/button.tsx";
-import { Notice } from "../_ui/notice.tsx";
+import { LoadFailure, Notice } from "../_ui/notice.tsx";
 import { Loading, Skeleton } from "../_ui/skeleton.tsx";
 import { useMounted } from "../_ui/use-mounted.ts";
 import { ChatBar } from "./chat-bar.tsx";
@@ -141,11 +141,9 @@ function EmptyThread({
   }
   if (thread === "failed") {
     return (
-      <div role="alert">
-        <Notice tone="bad" title="This thread could not be loaded" action={<Button onClick={onRetry}>Retry</Button>}>
-          {reason} The thread is still stored on the server.
-        </Notice>
-      </div>
+      <LoadFailure what="This thread" onRetry={onRetry}>
+        {reason} The thread is still stored on the server.
+      </LoadFailure>
     );
   }
   return <Starters assistant={assistant} onAsk={onAsk} />;

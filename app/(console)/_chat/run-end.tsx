@@ -34,17 +34,15 @@ export function RunEnd({
   const notice = error ? noticeOfError(error) : noticeOfEnd(end, isAnswer, caller);
   if (!notice) return null;
   return (
-    <div role="alert">
-      <Notice tone="bad" title={notice.title}>
-        {notice.details ? (
-          <pre className="mb-2 max-h-48 overflow-auto font-mono text-code break-words whitespace-pre-wrap text-ink">
-            {notice.details}
-          </pre>
-        ) : null}
-        {notice.advice}
-        <Actions notice={notice} onRetry={onRetry} />
-      </Notice>
-    </div>
+    <Notice alert tone="bad" title={notice.title}>
+      {notice.details ? (
+        <pre className="mb-2 max-h-48 overflow-auto font-mono text-code break-words whitespace-pre-wrap text-ink">
+          {notice.details}
+        </pre>
+      ) : null}
+      {notice.advice}
+      <Actions notice={notice} onRetry={onRetry} />
+    </Notice>
   );
 }
 

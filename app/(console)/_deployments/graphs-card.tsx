@@ -5,7 +5,7 @@ import type { Deployment } from "@/lib/engine/ports/ports.ts";
 import type { GraphState } from "@/lib/protocol/deployments.ts";
 import { GraphPanel } from "../_graph/graph-panel.tsx";
 import { Card } from "../_ui/card.tsx";
-import { Loading, Skeleton } from "../_ui/skeleton.tsx";
+import { Loading } from "../_ui/skeleton.tsx";
 
 const PANEL = "h-90 md:h-105";
 
@@ -29,15 +29,7 @@ export function GraphsCard({
           ))}
         </ul>
         <div className={`min-w-0 md:flex-1 ${PANEL}`}>
-          <Suspense
-            key={chosen.graph}
-            fallback={
-              <>
-                <Loading what="the graph" />
-                <Skeleton className="size-full rounded-none" />
-              </>
-            }
-          >
+          <Suspense key={chosen.graph} fallback={<Loading what="the graph" className="size-full rounded-none" />}>
             <GraphPanel deployment={deployment} graph={chosen} />
           </Suspense>
         </div>

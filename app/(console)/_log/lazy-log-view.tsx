@@ -1,7 +1,7 @@
 "use client";
 
 import { type ComponentProps, lazy, Suspense } from "react";
-import { Loading, Skeleton } from "../_ui/skeleton.tsx";
+import { Loading } from "../_ui/skeleton.tsx";
 import type { LogView } from "./log-view.tsx";
 
 const Loaded = lazy(() => import("./log-view.tsx").then((module) => ({ default: module.LogView })));
@@ -14,8 +14,7 @@ export function LazyLogView(props: ComponentProps<typeof LogView>) {
       fallback={
         <div className={`rounded-card border border-line ${className}`}>
           <Heading className="px-4 py-3.5 font-semibold">{title}</Heading>
-          <Loading what="the log" />
-          <Skeleton className="mx-4 h-24" />
+          <Loading what="the log" className="mx-4 h-24" />
         </div>
       }
     >

@@ -1,5 +1,6 @@
 import { CircleAlert, Info, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
+import { Button } from "./button.tsx";
 
 const STYLES = {
   bad: { box: "border-bad/35 bg-bad-soft", icon: <CircleAlert className="text-bad" /> },
@@ -9,11 +10,14 @@ const STYLES = {
 
 /** A message about a problem: what happened, where, and what to do, with a button for that. */
 export function Notice({
+  alert = false,
   tone,
   title,
   children,
   action,
 }: {
+  /** True if screen readers say it as soon as it appears. */
+  alert?: boolean;
   tone: keyof typeof STYLES;
   title: string;
   children?: ReactNode;
@@ -21,7 +25,10 @@ export function Notice({
 }) {
   const { box, icon } = STYLES[tone];
   return (
-    <div className={`flex gap-3 rounded-card border p-4 [&>svg]:mt-0.5 [&>svg]:size-4 [&>svg]:shrink-0 ${box}`}>
+    <div
+      role={alert ? "alert" : undefined}
+      className={`flex gap-3 rounded-card border p-4 [&>svg]:mt-0.5 [&>svg]:size-4 [&>svg]:shrink-0 ${box}`}
+    >
       {icon}
       <div className="min-w-0 flex-1">
         <div className="font-medium">{title}</div>
@@ -29,5 +36,15 @@ export function Notice({
         {action ? <div className="mt-3 flex flex-wrap gap-2">{action}</div> : null}
       </div>
     </div>
+  );
+}
+
+/** Says that something could not be loaded, and offers to try again. */
+export function LoadFailure({ what, onRetry, children }: { what: string; onRetry: () => void; children: ReactNode }) {
+  const retry = <Button onClick={onRetry}>Retry</Button>;
+  return (
+    <Notice alert tone="bad" title={`${what} could not be loaded`} action={retry}>
+      {children}
+    </Notice>
   );
 }

@@ -3,6 +3,12 @@ export function Skeleton({ className }: { className: string }) {
   return <div aria-hidden className={`rounded-control bg-well motion-safe:animate-breathe ${className}`} />;
 }
 
-export function Loading({ what }: { what: string }) {
-  return <output className="sr-only">Loading {what}…</output>;
+/** Says what loads. `className`: adds a skeleton of this size. */
+export function Loading({ what, className }: { what: string; className?: string }) {
+  return (
+    <>
+      <output className="sr-only">Loading {what}…</output>
+      {className === undefined ? null : <Skeleton className={className} />}
+    </>
+  );
 }
