@@ -1,6 +1,6 @@
 import type { ServedCard } from "../rules/agent-card/checks.ts";
 import { callerHeaders, NO_REDIRECTS } from "./caller.ts";
-import { messageOf, RequestFailure } from "./refusal.ts";
+import { accepted } from "./refusal.ts";
 
 /** The path of the card, below an agent's address. */
 export const CARD_PATH = "/.well-known/agent-card.json";
@@ -15,9 +15,5 @@ export async function readCard(url: string, origin: string): Promise<ServedCard>
 
 async function fetchCard(url: string, headers: Record<string, string> = {}): Promise<Response> {
   const init: RequestInit = { ...NO_REDIRECTS, headers: { ...callerHeaders(url), ...headers }, cache: "no-store" };
-  const response = await fetch(url, init).catch(() => {
-    throw new RequestFailure(0, "The server could not be reached.");
-  });
-  if (!response.ok && response.status !== 304) throw new RequestFailure(response.status, await messageOf(response));
-  return response;
+  return await accepted(fetch(url, init));
 }

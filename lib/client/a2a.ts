@@ -3,7 +3,7 @@ import { createParser } from "eventsource-parser";
 import { isObject, type JsonObject, parseJson } from "../protocol/json.ts";
 import { readFailure } from "../rules/a2a/read-response.ts";
 import { callerHeaders, NO_REDIRECTS } from "./caller.ts";
-import { messageOf, RequestFailure } from "./refusal.ts";
+import { messageOf, RequestFailure, UNREACHABLE } from "./refusal.ts";
 
 /** One JSON-RPC response, or one event of a stream, as it arrived. */
 export interface Frame {
@@ -88,7 +88,7 @@ export async function askAgent(url: string, method: string, params: JsonObject):
     { signal: AbortSignal.timeout(ANSWER_MS), onFrame: (frame) => (answer = frame.value) },
   );
   if (end.how === "refused") throw new RequestFailure(end.status, end.message);
-  if (end.how !== "ended") throw new RequestFailure(0, "The server could not be reached.");
+  if (end.how !== "ended") throw new RequestFailure(0, UNREACHABLE);
   const { result, error } = isObject(answer) ? answer : {};
   if (isObject(result)) return result;
   const failure = readFailure(error);

@@ -3,9 +3,9 @@ import type { PreflightAnswer, PreflightRequest } from "../protocol/preflight.ts
 import type { PushDelivery } from "../protocol/push-deliveries.ts";
 import type { LogLine, Revision } from "../protocol/revisions.ts";
 import type { Variable } from "../protocol/variables.ts";
-import { messageOf, RequestFailure } from "./refusal.ts";
+import { accepted, RequestFailure } from "./refusal.ts";
 
-const UNREACHABLE = "The server can't be reached. Is it running? Nothing was changed.";
+const UNCHANGED = "The server can't be reached. Is it running? Nothing was changed.";
 
 async function call(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
   const init: RequestInit = { method, signal: signal ?? null };
@@ -13,16 +13,7 @@ async function call(method: string, path: string, body?: unknown, signal?: Abort
     init.headers = { "content-type": "application/json" };
     init.body = JSON.stringify(body ?? {});
   }
-  return await answered(fetch(`/api${path}`, init));
-}
-
-async function answered(answer: Promise<Response>): Promise<Response> {
-  const response = await answer.catch((thrown: unknown) => {
-    if (thrown instanceof DOMException && thrown.name === "AbortError") throw thrown;
-    throw new RequestFailure(0, UNREACHABLE);
-  });
-  if (!response.ok) throw new RequestFailure(response.status, await messageOf(response));
-  return response;
+  return await accepted(fetch(`/api${path}`, init), UNCHANGED);
 }
 
 /** Casts the answer: the server has the same version as this page. */
@@ -62,8 +53,9 @@ export const control = {
     json<LogLine[]>(call("GET", `${path}?after=${after}&limit=${limit}`)),
   upload: (file: Blob) =>
     json<{ upload_id: string; bytes: number }>(
-      answered(
+      accepted(
         fetch("/api/uploads", { method: "PUT", headers: { "content-type": "application/octet-stream" }, body: file }),
+        UNCHANGED,
       ),
     ),
 };

@@ -11,6 +11,7 @@ export class RequestFailure extends Error {
   }
 }
 
+export const UNREACHABLE = "The server could not be reached.";
 const LONGEST = 600;
 
 /** Returns the message of an error response: the `detail` of a JSON body, or the text itself unless it is HTML. */
@@ -21,6 +22,16 @@ export async function messageOf(response: Response): Promise<string> {
   const body = await response.text().catch(() => "");
   const detail = type.includes("json") ? detailOf(body) : body;
   return detail.trim() === "" ? fallback : detail.slice(0, LONGEST);
+}
+
+/** Returns the response of a request. Throws `RequestFailure` if it is an error, and `AbortError` if it was aborted. */
+export async function accepted(answer: Promise<Response>, unreachable = UNREACHABLE): Promise<Response> {
+  const response = await answer.catch((thrown: unknown) => {
+    if (thrown instanceof DOMException && thrown.name === "AbortError") throw thrown;
+    throw new RequestFailure(0, unreachable);
+  });
+  if (response.ok || response.status === 304) return response;
+  throw new RequestFailure(response.status, await messageOf(response));
 }
 
 function detailOf(body: string): string {

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from "../protocol/json.ts";
 import type { RunStatus } from "../protocol/runs.ts";
 import type { ThreadStatus } from "../protocol/threads.ts";
 import { callerHeaders, NO_REDIRECTS } from "./caller.ts";
-import { messageOf, RequestFailure } from "./refusal.ts";
+import { accepted } from "./refusal.ts";
 
 /** A conversation in a list. */
 export interface ThreadSummary {
@@ -65,16 +65,8 @@ export function threadApi(base: string) {
 }
 
 async function call(method: string, url: string, body?: object): Promise<Response> {
-  const response = await fetch(url, {
-    ...NO_REDIRECTS,
-    method,
-    headers: { ...callerHeaders(url), ...(body && { "content-type": "application/json" }) },
-    ...(body && { body: JSON.stringify(body) }),
-  }).catch(() => {
-    throw new RequestFailure(0, "The server could not be reached.");
-  });
-  if (!response.ok) throw new RequestFailure(response.status, await messageOf(response));
-  return response;
+  const headers = { ...callerHeaders(url), ...(body && { "content-type": "application/json" }) };
+  return await accepted(fetch(url, { ...NO_REDIRECTS, method, headers, ...(body && { body: JSON.stringify(body) }) }));
 }
 
 /** Casts the answer to the type that docs/api states for the operation. */
