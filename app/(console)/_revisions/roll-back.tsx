@@ -1,13 +1,12 @@
 "use client";
 
 import { Undo2 } from "lucide-react";
-import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { control, failureMessage } from "@/lib/client/control.ts";
+import { control } from "@/lib/client/control.ts";
 import type { Revision } from "@/lib/protocol/revisions.ts";
 import { Button } from "../_ui/button.tsx";
 import { LazyDialog } from "../_ui/lazy-dialog.tsx";
-import { RequestFailure } from "@/lib/client/refusal.ts";
+import { useCreateRevision } from "./use-create-revision.ts";
 
 /** Asks for confirmation, explains the effects, and opens the new revision. */
 export function RollBack({
@@ -20,24 +19,9 @@ export function RollBack({
   /** Whether a push to the repository deploys it now. */
   deploysPushes: boolean;
 }) {
-  const router = useRouter();
   const [open, setOpen] = useState(false);
-  const [isBusy, setBusy] = useState(false);
-  const [refused, setRefused] = useState<{ message: string | undefined; conflict: boolean }>();
-  const rollBack = (force: boolean): void => {
-    setBusy(true);
-    setRefused(undefined);
-    void control
-      .rollBack(deployment, number, force)
-      .then((made) => router.push(`/deployments/${encodeURIComponent(deployment)}/revisions/${made.number}`))
-      .catch((thrown: unknown) =>
-        setRefused({
-          message: failureMessage(thrown),
-          conflict: thrown instanceof RequestFailure && thrown.status === 409,
-        }),
-      )
-      .finally(() => setBusy(false));
-  };
+  const { create, creating, error, isConflict } = useCreateRevision(deployment);
+  const rollBack = (force: boolean): void => create(() => control.rollBack(deployment, number, force));
   return (
     <>
       <Button aria-label={`Roll back to revision ${number}`} onClick={() => setOpen(true)}>
@@ -53,15 +37,15 @@ export function RollBack({
             Pushes are paused: they deploy nothing until “Deploy every push” is turned on again in the settings.
           </p>
         ) : null}
-        {refused ? <p className="mt-3 text-bad">{refused.message}</p> : null}
+        {error === undefined ? null : <p className="mt-3 text-bad">{error}</p>}
         <div className="mt-5 flex flex-wrap justify-end gap-2">
           <Button onClick={() => setOpen(false)}>Cancel</Button>
-          {refused?.conflict ? (
-            <Button variant="danger" disabled={isBusy} onClick={() => rollBack(true)}>
+          {isConflict ? (
+            <Button variant="danger" disabled={creating} onClick={() => rollBack(true)}>
               Roll back anyway
             </Button>
           ) : (
-            <Button variant="primary" disabled={isBusy} onClick={() => rollBack(false)}>
+            <Button variant="primary" disabled={creating} onClick={() => rollBack(false)}>
               Roll back
             </Button>
           )}

@@ -3,20 +3,26 @@
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { failureMessage } from "@/lib/client/control.ts";
+import { RequestFailure } from "@/lib/client/refusal.ts";
 import type { Revision } from "@/lib/protocol/revisions.ts";
 
-/** Creates a revision and opens it. `error`: the message if that failed. */
+/** Creates a revision and opens it. `error`: the message if that failed. `isConflict`: it may work with force. */
 export function useCreateRevision(deployment: string) {
   const router = useRouter();
   const [creating, setCreating] = useState(false);
-  const [error, setError] = useState<string>();
+  const [thrown, setThrown] = useState<unknown>();
   const create = (request: () => Promise<Revision>): void => {
     setCreating(true);
-    setError(undefined);
+    setThrown(undefined);
     void request()
       .then(({ number }) => router.push(`/deployments/${encodeURIComponent(deployment)}/revisions/${number}`))
-      .catch((thrown: unknown) => setError(failureMessage(thrown)))
+      .catch((failure: unknown) => setThrown(failure))
       .finally(() => setCreating(false));
   };
-  return { create, creating, error };
+  return {
+    create,
+    creating,
+    error: thrown === undefined ? undefined : failureMessage(thrown),
+    isConflict: thrown instanceof RequestFailure && thrown.status === 409,
+  };
 }
