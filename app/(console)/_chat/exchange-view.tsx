@@ -5,6 +5,7 @@ import { lazy, memo, type ReactNode, Suspense } from "react";
 import type { Chat } from "@/lib/client/chat.ts";
 import type { ChatExchange } from "@/lib/client/chat-state.ts";
 import { type TurnPart, partsOf, type Turn } from "@/lib/rules/threads/transcript.ts";
+import { IconButton } from "../_ui/button.tsx";
 import { CopyButton } from "../_ui/copy-button.tsx";
 import { Dot } from "../_ui/status.tsx";
 import { Answer } from "./answer.tsx";
@@ -54,9 +55,9 @@ function ExchangeContent({ exchange, assistant, showTools, isLast, canAct, chat,
             <Actions shown={isLast && !live}>
               <CopyButton text={turn.question} label="Copy question" variant="icon" />
               {canAct ? (
-                <Action label="Edit question" onClick={() => onEdit(turn.id, turn.question)}>
+                <IconButton size="small" label="Edit question" onClick={() => onEdit(turn.id, turn.question)}>
                   <Pencil />
-                </Action>
+                </IconButton>
               ) : null}
             </Actions>
           }
@@ -100,9 +101,9 @@ function ExchangeContent({ exchange, assistant, showTools, isLast, canAct, chat,
           <Actions shown={isLast && !live}>
             {answerText === "" ? null : <CopyButton text={answerText} label="Copy answer" variant="icon" />}
             {isLast && end && end.how !== "refused" && end.how !== "lost" && !turn.error ? (
-              <Action label="Regenerate" onClick={onRetry}>
+              <IconButton size="small" label="Regenerate" onClick={onRetry}>
                 <RotateCcw />
-              </Action>
+              </IconButton>
             ) : null}
           </Actions>
         </div>
@@ -148,20 +149,6 @@ function Speaker({
 function Actions({ shown, children }: { shown: boolean; children: ReactNode }) {
   const classes = shown ? "" : "opacity-0 group-focus-within/speaker:opacity-100 group-hover/speaker:opacity-100";
   return <div className={`flex items-center transition-opacity pointer-coarse:opacity-100 ${classes}`}>{children}</div>;
-}
-
-function Action({ label, onClick, children }: { label: string; onClick: () => void; children: ReactNode }) {
-  return (
-    <button
-      type="button"
-      aria-label={label}
-      title={label}
-      onClick={onClick}
-      className="inline-flex size-7 items-center justify-center rounded-control text-ink-3 transition-colors hover:bg-well hover:text-ink pointer-coarse:size-9 [&_svg]:size-3.5"
-    >
-      {children}
-    </button>
-  );
 }
 
 /** Says what the run is doing. While text streams, the text itself shows it. */

@@ -2,9 +2,10 @@
 
 import { Pencil, Trash2 } from "lucide-react";
 import Link from "next/link";
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { type ConversationStatus, conversationStatus, type ThreadSummary, titleOf } from "@/lib/client/threads.ts";
 import { errorMessage } from "@/lib/rules/text/error-message.ts";
+import { IconButton } from "../_ui/button.tsx";
 import { Moment } from "../_ui/moment.tsx";
 import { Dot, type Tone } from "../_ui/status.tsx";
 
@@ -13,6 +14,8 @@ const STATUSES: Record<Exclude<ConversationStatus, "quiet">, { tone: Tone; word:
   waiting: { tone: "waiting", word: "Waiting for you", ink: "text-waiting" },
   failed: { tone: "bad", word: "Failed", ink: "text-bad" },
 };
+
+const ROW_ACTION = "text-ink-2! hover:bg-transparent! hover:text-ink!";
 
 interface ThreadRowProps {
   thread: ThreadSummary;
@@ -76,28 +79,14 @@ function ThreadLink({ thread, assistant, href, isCurrent, now, onOpen, onRename,
       </Link>
       {/* The actions appear on hover and focus, but are always shown on touch screens. */}
       <div className="flex pr-1 not-pointer-coarse:absolute not-pointer-coarse:right-0 not-pointer-coarse:rounded-control not-pointer-coarse:bg-inherit not-pointer-coarse:opacity-0 not-pointer-coarse:group-focus-within/row:opacity-100 not-pointer-coarse:group-hover/row:opacity-100">
-        <RowAction label={`Rename ${title}`} onClick={onRename}>
+        <IconButton size="small" label={`Rename ${title}`} onClick={onRename} className={ROW_ACTION}>
           <Pencil />
-        </RowAction>
-        <RowAction label={`Delete ${title}`} onClick={onDelete}>
+        </IconButton>
+        <IconButton size="small" label={`Delete ${title}`} onClick={onDelete} className={ROW_ACTION}>
           <Trash2 />
-        </RowAction>
+        </IconButton>
       </div>
     </>
-  );
-}
-
-function RowAction({ label, onClick, children }: { label: string; onClick: () => void; children: ReactNode }) {
-  return (
-    <button
-      type="button"
-      aria-label={label}
-      title={label}
-      onClick={onClick}
-      className="inline-flex size-7 items-center justify-center rounded-control text-ink-2 transition-colors hover:text-ink pointer-coarse:size-9 [&_svg]:size-3.5"
-    >
-      {children}
-    </button>
   );
 }
 

@@ -29,14 +29,24 @@ export function ButtonLink({
   return <Link className={classes(variant, className)} {...props} />;
 }
 
+const ICON_SIZES = {
+  normal: "size-8 text-ink-2 pointer-coarse:size-10 [&_svg]:size-4",
+  small: "size-7 text-ink-3 pointer-coarse:size-9 [&_svg]:size-3.5",
+};
+
 /** A button that shows only an icon. `label`: its accessible name and tooltip. */
-export function IconButton({ label, className = "", ...props }: ComponentProps<"button"> & { label: string }) {
+export function IconButton({
+  label,
+  size = "normal",
+  className = "",
+  ...props
+}: ComponentProps<"button"> & { label: string; size?: keyof typeof ICON_SIZES }) {
   return (
     <button
       type="button"
       aria-label={label}
       title={label}
-      className={`inline-flex size-8 shrink-0 items-center justify-center rounded-control text-ink-2 transition-colors hover:bg-well hover:text-ink disabled:opacity-55 pointer-coarse:size-10 [&_svg]:size-4 ${className}`}
+      className={`inline-flex shrink-0 items-center justify-center rounded-control transition-colors hover:bg-well hover:text-ink disabled:opacity-55 ${ICON_SIZES[size]} ${className}`}
       {...props}
     />
   );
