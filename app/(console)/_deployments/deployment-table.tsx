@@ -14,8 +14,6 @@ export interface DeploymentRow {
   api: string;
 }
 
-const CELL = "px-4";
-
 export function DeploymentTable({ rows, now }: { rows: readonly DeploymentRow[]; now: number }) {
   return (
     <Table
@@ -45,7 +43,7 @@ function DeploymentRowView({ view, api, now }: DeploymentRow & { now: number }) 
   const graphs = view.graphs.map((one) => one.graph).join(", ");
   return (
     <Row>
-      <td className={CELL}>
+      <td className="px-4">
         <Link href={href} className="block truncate font-medium after:absolute after:inset-0" title={view.name}>
           {view.name}
         </Link>
@@ -57,13 +55,13 @@ function DeploymentRowView({ view, api, now }: DeploymentRow & { now: number }) 
           <StatusOf view={view} />
         </div>
       </td>
-      <td className={`${CELL} hidden sm:table-cell`}>
+      <td className="hidden px-4 sm:table-cell">
         <StatusOf view={view} />
       </td>
-      <td className={`${CELL} hidden lg:table-cell`}>
+      <td className="hidden px-4 lg:table-cell">
         <Source view={view} />
       </td>
-      <td className={`${CELL} hidden text-ink-2 xl:table-cell`}>
+      <td className="hidden px-4 text-ink-2 xl:table-cell">
         <Deployed view={view} now={now} />
       </td>
       <td className="pr-3 sm:px-4">

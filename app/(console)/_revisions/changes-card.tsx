@@ -1,7 +1,7 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
 import type { NameChanges, RevisionChanges } from "@/lib/protocol/revisions.ts";
 
 /** Shows the changes since another revision: source, commit, configuration, packages and names of variables. */
@@ -15,35 +15,18 @@ export function ChangesCard({
 }) {
   const router = useRouter();
   const { since, commit, source, config, variables, packages } = changes;
-  const parts: readonly (ReactNode | undefined)[] = [
-    source ? (
-      <Part key="source" name="Source">
-        changed
-      </Part>
-    ) : undefined,
-    commit ? (
-      <Part key="commit" name="Commit">
-        <span className="font-mono text-code">
-          {commit.from?.sha.slice(0, 7) ?? "none"} → {commit.to?.sha.slice(0, 7) ?? "none"}
-        </span>
-      </Part>
-    ) : undefined,
-    isChanged(config) ? (
-      <Part key="config" name="Configuration">
-        <Names changes={config} />
-      </Part>
-    ) : undefined,
-    packages ? (
-      <Part key="packages" name="Packages">
-        lockfile changed
-      </Part>
-    ) : undefined,
-    isChanged(variables) ? (
-      <Part key="variables" name="Variables">
-        <Names changes={variables} />
-      </Part>
-    ) : undefined,
-  ].filter((part) => part !== undefined);
+  const contents: Record<string, ReactNode> = {
+    Source: source && "changed",
+    Commit: commit && (
+      <span className="font-mono text-code">
+        {commit.from?.sha.slice(0, 7) ?? "none"} → {commit.to?.sha.slice(0, 7) ?? "none"}
+      </span>
+    ),
+    Configuration: isChanged(config) && <Names changes={config} />,
+    Packages: packages && "lockfile changed",
+    Variables: isChanged(variables) && <Names changes={variables} />,
+  };
+  const parts = Object.entries(contents).filter(([, content]) => Boolean(content));
   return (
     <section aria-label="Changes" className="rounded-card border border-line px-4 py-3">
       <div className="mb-2 flex flex-wrap items-center gap-2">
@@ -62,20 +45,18 @@ export function ChangesCard({
         </select>
       </div>
       {parts.length > 0 ? (
-        <dl className="grid grid-cols-[6.5rem_minmax(0,1fr)] gap-x-3 gap-y-1.5">{parts}</dl>
+        <dl className="grid grid-cols-[6.5rem_minmax(0,1fr)] gap-x-3 gap-y-1.5">
+          {parts.map(([name, content]) => (
+            <Fragment key={name}>
+              <dt className="text-ink-2">{name}</dt>
+              <dd className="min-w-0 break-words">{content}</dd>
+            </Fragment>
+          ))}
+        </dl>
       ) : (
         <p className="text-ink-2">No changes: the same code with the same variables.</p>
       )}
     </section>
-  );
-}
-
-function Part({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <>
-      <dt className="text-ink-2">{name}</dt>
-      <dd className="min-w-0 break-words">{children}</dd>
-    </>
   );
 }
 
