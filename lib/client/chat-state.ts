@@ -1,3 +1,4 @@
+import { createEmitter } from "../rules/emitter.ts";
 import type { Turn } from "../rules/threads/transcript.ts";
 import type { FollowEnd } from "./follow-run.ts";
 
@@ -22,18 +23,15 @@ export type ChatStore = ReturnType<typeof chatStore>;
 
 export function chatStore(isNew: boolean) {
   let current: ChatState = { exchanges: [], running: false, thread: isNew ? "here" : "loading", reconnecting: false };
-  const listeners = new Set<() => void>();
+  const changes = createEmitter();
   return {
     state: (): ChatState => current,
     set(change: Partial<Omit<ChatState, "running">>): void {
       const next = { ...current, ...change };
       current = { ...next, running: next.exchanges.some((one) => !one.end) };
-      for (const listener of listeners) listener();
+      changes.emit();
     },
     /** Calls the listener after every change. Returns a function that unsubscribes it. */
-    subscribe(listener: () => void): () => void {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    subscribe: (listener: () => void) => changes.on(listener),
   };
 }

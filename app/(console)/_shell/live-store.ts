@@ -1,4 +1,5 @@
 import type { FollowedDeployment, ConnectionStatus } from "@/lib/client/follow-deployments.ts";
+import { createEmitter } from "@/lib/rules/emitter.ts";
 
 /** The newest state that the page's connection has reported. */
 export interface Live {
@@ -6,31 +7,21 @@ export interface Live {
   readonly deployments: readonly FollowedDeployment[];
 }
 
-export interface LiveStore {
-  /** The state that the server rendered the page with. */
-  readonly initial: Live;
-  readonly current: () => Live;
-  readonly subscribe: (listener: () => void) => () => void;
-  readonly change: (part: Partial<Live>) => void;
-}
-
 /**
  * Creates a store that notifies its subscribers. A context value would not do: if it changes while a part of the page
  * is still streaming in, React discards the server's HTML of that part and renders it again.
  */
-export function createLive(initial: Live): LiveStore {
+export function createLive(initial: Live) {
   let live = initial;
-  const listeners = new Set<() => void>();
+  const changes = createEmitter();
   return {
+    /** The state that the server rendered the page with. */
     initial,
     current: () => live,
-    subscribe: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    change: (part) => {
+    subscribe: (listener: () => void) => changes.on(listener),
+    change: (part: Partial<Live>) => {
       live = { ...live, ...part };
-      for (const listener of listeners) listener();
+      changes.emit();
     },
   };
 }

@@ -3,7 +3,9 @@
 import type { ReactNode } from "react";
 import { Dialog, Drawer } from "../_ui/dialog.tsx";
 import { Help } from "./help.tsx";
-import type { Overlay } from "./overlay.ts";
+
+/** The dialog or drawer that covers the page. */
+export type Overlay = "help" | "menu" | undefined;
 
 /** The dialog and the drawer that cover the page. They are loaded when the first one opens. */
 export default function Overlays({
