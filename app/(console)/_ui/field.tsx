@@ -1,6 +1,6 @@
 "use client";
 
-import { type ComponentProps, type ReactNode, useId } from "react";
+import { type AriaAttributes, type ComponentProps, type ReactNode, useId } from "react";
 
 const BOX =
   "w-full rounded-control border border-line-strong bg-background px-2.5 outline-offset-0 aria-invalid:border-bad disabled:opacity-55";
@@ -18,54 +18,38 @@ export function TextField({
   hint,
   error,
   mono = false,
-  className = "",
+  className,
   ...props
 }: Labelled & ComponentProps<"input"> & { mono?: boolean }) {
-  const id = useId();
   return (
-    <Frame id={id} label={label} hint={hint} error={error} className={className}>
-      <input
-        id={id}
-        aria-invalid={error !== undefined}
-        aria-describedby={`${id}-hint`}
-        autoComplete="off"
-        spellCheck={false}
-        className={`${BOX} h-9 pointer-coarse:h-10 ${mono ? "font-mono text-code" : ""}`}
-        {...props}
-      />
+    <Frame label={label} hint={hint} error={error} className={className}>
+      {(control) => (
+        <input
+          {...control}
+          autoComplete="off"
+          spellCheck={false}
+          className={`${BOX} h-9 pointer-coarse:h-10 ${mono ? "font-mono text-code" : ""}`}
+          {...props}
+        />
+      )}
     </Frame>
   );
 }
 
-export function TextArea({ label, hint, error, className = "", ...props }: Labelled & ComponentProps<"textarea">) {
-  const id = useId();
+export function TextArea({ label, hint, error, className, ...props }: Labelled & ComponentProps<"textarea">) {
   return (
-    <Frame id={id} label={label} hint={hint} error={error} className={className}>
-      <textarea
-        id={id}
-        aria-invalid={error !== undefined}
-        aria-describedby={`${id}-hint`}
-        spellCheck={false}
-        className={`${BOX} min-h-20 py-2 font-mono text-code`}
-        {...props}
-      />
+    <Frame label={label} hint={hint} error={error} className={className}>
+      {(control) => (
+        <textarea {...control} spellCheck={false} className={`${BOX} min-h-20 py-2 font-mono text-code`} {...props} />
+      )}
     </Frame>
   );
 }
 
-export function SelectField({
-  label,
-  hint,
-  className = "",
-  children,
-  ...props
-}: Omit<Labelled, "error"> & ComponentProps<"select">) {
-  const id = useId();
+export function SelectField({ label, hint, className, ...props }: Omit<Labelled, "error"> & ComponentProps<"select">) {
   return (
-    <Frame id={id} label={label} hint={hint} error={undefined} className={className}>
-      <select id={id} aria-describedby={`${id}-hint`} className={`${BOX} h-9 pointer-coarse:h-10`} {...props}>
-        {children}
-      </select>
+    <Frame label={label} hint={hint} className={className}>
+      {(control) => <select {...control} className={`${BOX} h-9 pointer-coarse:h-10`} {...props} />}
     </Frame>
   );
 }
@@ -91,20 +75,21 @@ export function CheckField({ label, hint, ...props }: Omit<Labelled, "error"> & 
   );
 }
 
+/** A label, the control that `children` renders with these attributes, and the hint or error of it. */
 function Frame({
-  id,
   label,
   hint,
   error,
-  className,
+  className = "",
   children,
-}: Labelled & { id: string; className: string; children: ReactNode }) {
+}: Labelled & { className?: string | undefined; children: (control: { id: string } & AriaAttributes) => ReactNode }) {
+  const id = useId();
   return (
     <div className={`min-w-0 ${className}`}>
       <label htmlFor={id} className="mb-1.5 block text-small text-ink-2">
         {label}
       </label>
-      {children}
+      {children({ id, "aria-invalid": error !== undefined, "aria-describedby": `${id}-hint` })}
       <div id={`${id}-hint`} className={`mt-1.5 text-small ${error === undefined ? "text-ink-3" : "text-bad"}`}>
         {error ?? hint}
       </div>
