@@ -72,6 +72,15 @@ export function Sidebar({ version, keyed, onHelp }: { version: string; keyed: bo
   );
 }
 
+const PAGES = [
+  { path: "", title: "Overview", icon: PanelsTopLeft, keys: "g o" },
+  { path: "/chat", title: "Chat", icon: MessageCircle, keys: "g c" },
+  { path: "/a2a", title: "A2A", icon: Waypoints, keys: "g a" },
+  { path: "/logs", title: "Logs", icon: ScrollText, keys: "g l" },
+  { path: "/revisions", title: "Revisions", icon: History, keys: "g r", matchSubpages: true },
+  { path: "/settings", title: "Settings", icon: Settings },
+];
+
 function DeploymentLinks({ deployment }: { deployment: FollowedDeployment }) {
   const { name, status } = deployment;
   const base = `/deployments/${encodeURIComponent(name)}`;
@@ -100,24 +109,11 @@ function DeploymentLinks({ deployment }: { deployment: FollowedDeployment }) {
           </span>
         </div>
       </div>
-      <NavLink href={base} icon={PanelsTopLeft} keys="g o">
-        Overview
-      </NavLink>
-      <NavLink href={`${base}/chat`} icon={MessageCircle} keys="g c">
-        Chat
-      </NavLink>
-      <NavLink href={`${base}/a2a`} icon={Waypoints} keys="g a">
-        A2A
-      </NavLink>
-      <NavLink href={`${base}/logs`} icon={ScrollText} keys="g l">
-        Logs
-      </NavLink>
-      <NavLink href={`${base}/revisions`} icon={History} keys="g r" matchSubpages>
-        Revisions
-      </NavLink>
-      <NavLink href={`${base}/settings`} icon={Settings}>
-        Settings
-      </NavLink>
+      {PAGES.map(({ path, title, ...link }) => (
+        <NavLink key={path} href={base + path} {...link}>
+          {title}
+        </NavLink>
+      ))}
     </fieldset>
   );
 }

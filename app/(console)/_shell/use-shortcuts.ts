@@ -8,6 +8,9 @@ import { areShortcutsOn } from "./shortcuts-setting.ts";
 /** Milliseconds to wait for the second key after `g`. */
 const CHORD_MS = 1200;
 
+/** The pages of a deployment, by the key after `g`. */
+const PAGES: Readonly<Record<string, string>> = { o: "", c: "/chat", a: "/a2a", l: "/logs", r: "/revisions" };
+
 /** Returns whether the focused element takes text input. */
 function isTyping(target: EventTarget | null): boolean {
   return (
@@ -27,11 +30,7 @@ export function useShortcuts(onHelp: () => void): void {
     const first = deployments[0] ? `/deployments/${encodeURIComponent(deployments[0].name)}` : undefined;
     const base = here ?? first;
     if (afterG && key === "d") router.push("/");
-    else if (afterG && key === "o" && base) router.push(base);
-    else if (afterG && key === "c" && base) router.push(`${base}/chat`);
-    else if (afterG && key === "a" && base) router.push(`${base}/a2a`);
-    else if (afterG && key === "l" && base) router.push(`${base}/logs`);
-    else if (afterG && key === "r" && base) router.push(`${base}/revisions`);
+    else if (afterG && base && PAGES[key] !== undefined) router.push(base + PAGES[key]);
     else if (key === "c") router.push("/deployments/new");
     else if (key === "?") onHelp();
     else if (key === "/") document.querySelector<HTMLElement>("[data-filter]")?.focus();
