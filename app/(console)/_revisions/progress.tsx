@@ -7,7 +7,7 @@ import { duration } from "@/lib/client/measures.ts";
 import type { Revision, RevisionChanges } from "@/lib/protocol/revisions.ts";
 import { isUnderway } from "@/lib/rules/revisions/state.ts";
 import { hasFailed, sourceWords, stateWord, triggerWords } from "@/lib/rules/revisions/words.ts";
-import { stepTimes, type TypicalTimes } from "@/lib/rules/revisions/typical-times.ts";
+import { totalTime, type TypicalTimes } from "@/lib/rules/revisions/typical-times.ts";
 import { LazyLogView } from "../_log/lazy-log-view.tsx";
 import { useLogLines } from "../_log/use-log-lines.ts";
 import { useFollow } from "../_shell/live.tsx";
@@ -143,7 +143,7 @@ function Heading({
   const underway = isUnderway(state);
   const now = useNow(rendered, underway);
   const startedAt = steps[0] ? Date.parse(steps[0].started_at) : now;
-  const took = underway ? now - startedAt : [...stepTimes(revision).values()].reduce((all, one) => all + one, 0);
+  const took = underway ? now - startedAt : totalTime(revision);
   const about = underway && typical ? ` of about ${duration(typical.total)}` : "";
   const liveText =
     live !== null && live !== number && (underway || hasFailed(state)) ? `Revision ${live} keeps serving` : undefined;

@@ -3,7 +3,7 @@ import { duration } from "@/lib/client/measures.ts";
 import type { Revision } from "@/lib/protocol/revisions.ts";
 import { isUnderway } from "@/lib/rules/revisions/state.ts";
 import { sourceWords, stateWord, triggerWords } from "@/lib/rules/revisions/words.ts";
-import { stepTimes } from "@/lib/rules/revisions/typical-times.ts";
+import { totalTime } from "@/lib/rules/revisions/typical-times.ts";
 import { PageContent, TopBar } from "../_shell/top-bar.tsx";
 import { ButtonLink } from "../_ui/button.tsx";
 import { Moment } from "../_ui/moment.tsx";
@@ -101,7 +101,7 @@ function RevisionRow({
   now: number;
 }) {
   const { number, state, commit, source, trigger, build_of, created_at } = revision;
-  const took = [...stepTimes(revision).values()].reduce((all, one) => all + one, 0);
+  const took = totalTime(revision);
   const words = commit ? commit.message : sourceWords(source);
   return (
     <Row>
