@@ -1,6 +1,6 @@
 // Turns a request in words into a message that could be sent. Pure. A real application would ask a model here.
 
-type Draft = { to: string; subject: string; body: string };
+type Email = { to: string; subject: string; body: string };
 
 const WHO = String.raw`(?<to>(?:my |the |our |all )?[\p{L}\d._%+@'-]+(?: (?!that|to|about|saying|know)[\p{L}\d'-]+)?)`;
 const WRITE = "(?:send|write|draft|compose|prepare) (?:an? |the )?(?:short |quick |friendly |polite )?";
@@ -26,7 +26,7 @@ export function draftMessage(request: string): string {
   return `To: ${to || "(nobody named)"}\nSubject: ${subject}\n\nHello${name},\n\n${body}\n\nBest regards`;
 }
 
-function readRequest(request: string): Draft {
+function readRequest(request: string): Email {
   const text = request.replace(LEAD, "").replace(LEAD, "");
   for (const form of FORMS) {
     const { to = "", body, topic, reminder } = form.exec(text)?.groups ?? {};

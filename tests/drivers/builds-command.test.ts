@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { type Command, runCommand } from "../../lib/drivers/builds/command.ts";
+import { type CommandOptions, runCommand } from "../../lib/drivers/builds/command.ts";
 import { StepFailure } from "../../lib/engine/ports/builds.ts";
 import { isAlive, LEAVING_TREE, pidsIn, STAYING_TREE } from "../support/process-tree.ts";
 
@@ -24,7 +24,7 @@ interface Ran {
   streams: string[];
 }
 
-async function run(file: string, args: string[], options: Partial<Command> = {}): Promise<Ran> {
+async function run(file: string, args: string[], options: Partial<CommandOptions> = {}): Promise<Ran> {
   const told: { stream: string; text: string }[] = [];
   const code = await runCommand({
     file,
@@ -38,10 +38,10 @@ async function run(file: string, args: string[], options: Partial<Command> = {})
   return { code, lines: told.map(({ text }) => text), streams: told.map(({ stream }) => stream) };
 }
 
-const script = (text: string, options?: Partial<Command>) => run(process.execPath, ["-e", text], options);
+const script = (text: string, options?: Partial<CommandOptions>) => run(process.execPath, ["-e", text], options);
 
 /** Starts a script, waits for the process ids that it prints, and returns them with a controller that aborts it. */
-async function started(text: string, options: Partial<Command> = {}) {
+async function started(text: string, options: Partial<CommandOptions> = {}) {
   const abort = new AbortController();
   const lines: string[] = [];
   const running = run(process.execPath, ["-e", text], {

@@ -6,14 +6,14 @@ import { placeWords } from "@/lib/rules/revisions/words.ts";
 import { Button } from "../_ui/button.tsx";
 import { CopyButton } from "../_ui/copy-button.tsx";
 import { Dot, type Tone } from "../_ui/status.tsx";
-import { type Preflight, type Report, reportOf } from "./use-preflight.ts";
+import { type PreflightState, type Report, reportOf } from "./use-preflight.ts";
 
 /** Shows the result of the preflight: what was detected in the source before it is built. */
 export function Detected({
   preflight,
   onFolder,
 }: {
-  preflight: Preflight;
+  preflight: PreflightState;
   /** Selects another folder of the source. */
   onFolder: OnFolder;
 }) {

@@ -5,7 +5,7 @@ import { control, failureMessage } from "@/lib/client/control.ts";
 import type { PreflightAnswer } from "@/lib/protocol/preflight.ts";
 import type { Credentials, Source } from "@/lib/protocol/sources.ts";
 
-export type Preflight =
+export type PreflightState =
   | { state: "idle" }
   | { state: "checking"; before: Report | undefined }
   | { state: "done"; report: Report }
@@ -22,7 +22,7 @@ export function usePreflight(
   credentials: Credentials | undefined,
   variables: readonly string[],
   onReport: (report: Report) => void,
-): Preflight {
+): PreflightState {
   const [result, setResult] = useState<PreflightResult>();
   const onReportEvent = useEffectEvent(onReport);
   const request = source && JSON.stringify({ source, credentials, variables });
@@ -58,7 +58,7 @@ interface PreflightResult {
   message?: string;
 }
 
-export function reportOf(preflight: Preflight): Report | undefined {
+export function reportOf(preflight: PreflightState): Report | undefined {
   if (preflight.state === "done") return preflight.report;
   return preflight.state === "checking" ? preflight.before : undefined;
 }

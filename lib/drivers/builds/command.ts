@@ -30,7 +30,7 @@ export interface CommandLimits {
   memoryBytes?: number;
 }
 
-export interface Command extends StepContext {
+export interface CommandOptions extends StepContext {
   /** An absolute path, or a name to look up in `env.PATH`. */
   file: string;
   /** Arguments as they are: no shell reads them. */
@@ -54,7 +54,7 @@ export interface Command extends StepContext {
  * code when no process of the group is left. Throws `StepFailure` for a missing program and for too much disk or
  * memory, and the signal's reason within two seconds of an abort.
  */
-export async function runCommand(command: Command): Promise<number> {
+export async function runCommand(command: CommandOptions): Promise<number> {
   const { file, cwd, input, user, signal, limits = {}, wrap = unfenced } = command;
   const name = basename(file);
   const { diskBytes = DISK_BYTES, fileBytes = diskBytes, folder = cwd, memoryBytes = MEMORY_BYTES } = limits;
@@ -100,7 +100,7 @@ async function findProgram(file: string, path: string): Promise<string> {
 
 type OutputLine = Omit<NewLine, "step">;
 
-function logOutput({ out, err }: Guarded, { output, writeLine }: Command, fail: (why: unknown) => void) {
+function logOutput({ out, err }: Guarded, { output, writeLine }: CommandOptions, fail: (why: unknown) => void) {
   const budget = createLineBudget<OutputLine>((lines) => ({ stream: "us", text: `(${lines} lines left out)` }));
   const finishers = [logLines("err", err, budget, writeLine)];
   if (!output) finishers.push(logLines("out", out, budget, writeLine));

@@ -94,14 +94,14 @@ export function checkpointValues(db: Db) {
   }
 }
 
-type StoredValue = Pick<CheckpointValuesTable, "base" | "keep" | "since_whole" | "whole" | "type" | "data">;
+type ValueColumns = Pick<CheckpointValuesTable, "base" | "keep" | "since_whole" | "whole" | "type" | "data">;
 
-function storedAs(value: ChannelVersion["value"]): StoredValue {
+function storedAs(value: ChannelVersion["value"]): ValueColumns {
   if ("items" in value) return wholeList(value.items);
   return { base: null, keep: 0, since_whole: 0, whole: value.data.length, type: value.type, data: value.data };
 }
 
-function wholeList(items: readonly string[]): StoredValue {
+function wholeList(items: readonly string[]): ValueColumns {
   const data = items.join("\n");
   return { base: null, keep: 0, since_whole: 0, whole: data.length + ROW, type: LIST, data };
 }

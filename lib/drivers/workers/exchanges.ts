@@ -11,13 +11,13 @@ export interface Exchanges {
   endAll(reason: string): void;
 }
 
-interface Exchange {
+interface OpenExchange {
   receive(line: AppLine): void;
   end(error: Error): void;
 }
 
 export function createExchanges(): Exchanges {
-  const open = new Map<number, Exchange>();
+  const open = new Map<number, OpenExchange>();
   let lastId = 0;
   return {
     begin({ body, ...request }, signal, send) {

@@ -2,7 +2,7 @@
 import type { LineLog } from "../../engine/ports/builds.ts";
 import { redactor } from "../../rules/text/redact.ts";
 import { forTerminal } from "../../rules/text/terminal-text.ts";
-import type { LogLine } from "./server-log.ts";
+import type { PrintedLine } from "./server-log.ts";
 
 const MB = 1024 * 1024;
 
@@ -18,7 +18,7 @@ export interface OutputOptions {
 }
 
 /** Returns a function that writes a line without secrets to the log and the terminal, and returns what it wrote. */
-export function createOutput(options: OutputOptions): (line: Pick<LogLine, "from" | "text">) => string {
+export function createOutput(options: OutputOptions): (line: Pick<PrintedLine, "from" | "text">) => string {
   const { lines, log, logMb, label } = options;
   const redact = redactor(options.secrets);
   return ({ from, text }) => {

@@ -18,7 +18,7 @@ import { decideRestart } from "../../rules/workers/backoff.ts";
 import { type HostRequestQueue, createHostRequestQueue } from "./host-requests.ts";
 import { type Assignments, createAssignments, INTERRUPTED } from "./assignments.ts";
 import { type WorkerAnswer, createWorkerRequests, isWorkerAnswer, type WorkerRequest } from "./worker-requests.ts";
-import { createServerLog, type LogLine, type ServerLog } from "./server-log.ts";
+import { createServerLog, type PrintedLine, type ServerLog } from "./server-log.ts";
 import { type Child, type ChildOptions, startChild } from "./child.ts";
 import { embedTexts, readDrawing, readSchemas, readState, readSubgraphs, type ReadTypes } from "./descriptions.ts";
 import { createExchanges } from "./exchanges.ts";
@@ -36,7 +36,7 @@ const KEPT_CRASHES = 20;
 export interface WorkerOptions extends ChildOptions, ApplicationCode, Pick<HostAnswers, "answer"> {
   now: () => number;
   /** Receives every line of the worker's log. */
-  echo: (line: LogLine) => void;
+  echo: (line: PrintedLine) => void;
   /** Reads the types of graphs, if the worker may not do that itself. */
   readTypes?: ReadTypes;
   limits?: VitalLimits;

@@ -3,7 +3,7 @@ import { LINE_CHARS } from "../../rules/text/output-lines.ts";
 import { withColours } from "../../rules/text/terminal-text.ts";
 import { isoTime } from "../../protocol/iso-time.ts";
 
-export interface LogLine {
+export interface PrintedLine {
   at: string;
   from: "out" | "err" | "host";
   text: string;
@@ -16,13 +16,13 @@ const KEPT_LINES = 20;
 
 /** The lines that a worker prints, and those of the host about the worker. */
 export interface ServerLog {
-  print(from: LogLine["from"], text: string): void;
+  print(from: PrintedLine["from"], text: string): void;
 }
 
 export interface ServerLogOptions {
   now: () => number;
   /** Receives every line that is not left out. */
-  echo: (line: LogLine) => void;
+  echo: (line: PrintedLine) => void;
   /** Called each time that lines were left out. */
   flooded?: () => void;
 }
@@ -32,10 +32,10 @@ export function createServerLog({ now, echo, flooded }: ServerLogOptions): Serve
   const partial = { out: "", err: "" };
   // The host has a quota of its own, so that a flood by the code hides none of its lines.
   const quotas = { code: createLogQuota(), host: createLogQuota() };
-  let last: { from: LogLine["from"]; text: string }[] = [];
+  let last: { from: PrintedLine["from"]; text: string }[] = [];
   let settling: NodeJS.Timeout | undefined;
 
-  const write = (from: LogLine["from"], text: string): void => {
+  const write = (from: PrintedLine["from"], text: string): void => {
     echo({ at: isoTime(now()), from, text: withColours(text.slice(0, LINE_CHARS)) });
   };
   const writeGap = (lines: number): void => {
@@ -46,11 +46,11 @@ export function createServerLog({ now, echo, flooded }: ServerLogOptions): Serve
     last = [];
     flooded?.();
   };
-  const keepLast = (from: LogLine["from"], texts: readonly string[]): void => {
+  const keepLast = (from: PrintedLine["from"], texts: readonly string[]): void => {
     last = [...last, ...texts.map((text) => ({ from, text: text.slice(0, LINE_CHARS) }))].slice(-KEPT_LINES);
   };
   /** Returns false if the line was left out. */
-  const add = (from: LogLine["from"], line: string, quota: LogQuota): boolean => {
+  const add = (from: PrintedLine["from"], line: string, quota: LogQuota): boolean => {
     const gone = quota.admit(Math.min(line.length, LINE_CHARS), now());
     if (gone === undefined) return false;
     writeGap(gone);
