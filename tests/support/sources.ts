@@ -43,7 +43,8 @@ export function newSourceFetcher(options: Partial<SourcesOptions> = {}): SourceF
     told,
     fetch: (source, { credentials, signal, into = join(home, `fetched-${++made}`) } = {}) =>
       sources.fetch(source, credentials, into, context(signal)),
-    look: (source, { credentials, signal } = {}) => sources.fetchCached(source, credentials, context(signal)),
+    look: (source, { credentials, signal } = {}) =>
+      sources.fetchCached(source, credentials, signal ?? new AbortController().signal),
     async failure(source, credentials) {
       const into = join(home, `fetched-${++made}`);
       const error = await fetcher.fetch(source, { credentials, into }).catch((thrown: unknown) => thrown);

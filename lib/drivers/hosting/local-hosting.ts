@@ -1,6 +1,6 @@
 /** Hosts deployments in processes of this machine. */
 import type { HostedCode } from "../../engine/ports/app-code.ts";
-import { type StepContext, StepFailure, type StoredDeployment } from "../../engine/ports/builds.ts";
+import { silentContext, type StepContext, StepFailure, type StoredDeployment } from "../../engine/ports/builds.ts";
 import type { Build, Candidate, Hosting } from "../../engine/ports/control.ts";
 import type { DeploymentLifecycle } from "../../engine/ports/deployment-lifecycle.ts";
 import type { Deployment, Logger, Worker } from "../../engine/ports/ports.ts";
@@ -111,7 +111,7 @@ export class LocalHosting implements Hosting {
   }
 
   async resume(build: Build): Promise<void> {
-    const context: StepContext = { signal: new AbortController().signal, writeLine: () => undefined };
+    const context = silentContext(new AbortController().signal);
     this.serve(build.deployment.name, await this.#prepare(build, context, () => undefined));
   }
 

@@ -1,6 +1,6 @@
 import { readdir, realpath, rm, stat } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { type Sources, StepFailure, type StepContext } from "../../engine/ports/builds.ts";
+import { silentContext, type Sources, StepFailure, type StepContext } from "../../engine/ports/builds.ts";
 import type { Commit, Credentials, Source } from "../../protocol/sources.ts";
 import { parseGitAddress } from "../../rules/sources/git-address.ts";
 import { nearNames } from "../../rules/text/near-name.ts";
@@ -70,10 +70,11 @@ export function createSources(options: SourcesOptions): Sources {
   const copies = createSourceCopies({ root: join(home, "looks"), fetch, ...options.copies });
   return {
     fetch,
-    async fetchCached(source, credentials, context) {
-      if (source.type !== "folder") return await copies.get(source, credentials, context);
+    async fetchCached(source, credentials, signal) {
+      if (source.type !== "folder") return await copies.get(source, credentials, signal);
       // A folder of this machine is read in place.
       const folder = await openLocalFolder(source.path, allowLocal);
+      const context = silentContext(signal);
       const commit = await work.use((scratch) => folderCommit(folder, { context, env, work: scratch }));
       return { folder, root: folder, ...(commit && { commit }) };
     },

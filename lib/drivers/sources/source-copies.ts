@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type FetchedSource, type Sources, StepFailure, type StepContext } from "../../engine/ports/builds.ts";
+import { type FetchedSource, silentContext, type Sources, StepFailure } from "../../engine/ports/builds.ts";
 import type { Credentials, Source } from "../../protocol/sources.ts";
 import { createSharedWork } from "./shared-work.ts";
 
@@ -23,7 +23,7 @@ export interface SourceCopiesOptions {
 
 /** Copies of sources that are kept for a short time for inspection. Callers at the same time share one copy. */
 export interface SourceCopies {
-  get(source: Source, credentials: Credentials | undefined, context: StepContext): Promise<FetchedSource>;
+  get(source: Source, credentials: Credentials | undefined, signal: AbortSignal): Promise<FetchedSource>;
   /** Deletes copies that an earlier process left behind. */
   sweep(): Promise<void>;
 }
@@ -63,13 +63,13 @@ export function createSourceCopies({ root, fetch, keptMs = KEPT_MS, most = MOST 
     }
     await drop(oldest);
   };
-  const fetchCopy = async (key: string, source: Source, credentials: Credentials | undefined, context: StepContext) => {
+  const fetchCopy = async (key: string, source: Source, credentials: Credentials | undefined, signal: AbortSignal) => {
     await makeRoom();
     const folder = join(root, randomUUID());
     incoming.add(folder);
     try {
       await mkdir(root, { recursive: true });
-      const fetched = await fetch(source, credentials, folder, context);
+      const fetched = await fetch(source, credentials, folder, silentContext(signal));
       const now = Date.now();
       const timer = setTimeout(() => void drop(copy), keptMs).unref();
       const copy: Copy = { key, folder, fetched, broughtAt: now, usedAt: now, timer };
@@ -81,14 +81,14 @@ export function createSourceCopies({ root, fetch, keptMs = KEPT_MS, most = MOST 
   };
 
   return {
-    async get(source, credentials, context) {
+    async get(source, credentials, signal) {
       const key = createHash("sha256")
         .update(JSON.stringify([source, credentials ?? null]))
         .digest("hex");
       const found = [...copies].findLast((copy) => copy.key === key);
       // An upload never changes.
       if (found && (source.type === "upload" || Date.now() - found.broughtAt < FRESH_MS)) return use(found);
-      return await shared.join(key, context, (all) => fetchCopy(key, source, credentials, all));
+      return await shared.join(key, signal, (all) => fetchCopy(key, source, credentials, all));
     },
     async sweep() {
       for (const name of await readdir(root).catch(() => [])) {

@@ -17,10 +17,10 @@ export async function preflight(
   signal: AbortSignal,
 ): Promise<PreflightAnswer> {
   const deadline = AbortSignal.timeout(LIMIT_MS);
-  const context = { signal: AbortSignal.any([signal, deadline]), writeLine: () => undefined };
+  const either = AbortSignal.any([signal, deadline]);
   try {
-    const fetched = await buildTools.sources.fetchCached(source, credentials, context);
-    const report = await buildTools.preflight(fetched, variables, context.signal);
+    const fetched = await buildTools.sources.fetchCached(source, credentials, either);
+    const report = await buildTools.preflight(fetched, variables, either);
     return { ...report, commit: fetched.commit ?? null, source: fetched.source ?? source };
   } catch (thrown) {
     if (deadline.aborted) throw new Fault("unavailable", `The source could not be read within ${LIMIT_MS / 1000} s`);

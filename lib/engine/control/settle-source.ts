@@ -19,11 +19,7 @@ export async function settleSource(
   if (!needsRefs(source)) return settledSource(source);
   const deadline = AbortSignal.timeout(REFS_MS);
   try {
-    const fetched = await buildTools.sources.fetchCached(source, credentials, {
-      signal: deadline,
-      writeLine: () => undefined,
-    });
-    return fetched.source ?? source;
+    return (await buildTools.sources.fetchCached(source, credentials, deadline)).source ?? source;
   } catch (thrown) {
     if (!isStepFailure(thrown) && !deadline.aborted) throw thrown;
     return settledSource(source);

@@ -44,6 +44,9 @@ export interface StepContext {
   writeLine: WriteLine;
 }
 
+/** Returns a context for work outside of a build: it has no log. */
+export const silentContext = (signal: AbortSignal): StepContext => ({ signal, writeLine: () => undefined });
+
 /** A source that was fetched. */
 export interface FetchedSource {
   /** Absolute path of the application's folder: the source's folder, or the requested one inside it. */
@@ -65,7 +68,7 @@ export interface Sources {
     context: StepContext,
   ): Promise<FetchedSource>;
   /** Fetches a source into a folder that is kept for a while; later calls update it. Throws `StepFailure`. */
-  fetchCached(source: Source, credentials: Credentials | undefined, context: StepContext): Promise<FetchedSource>;
+  fetchCached(source: Source, credentials: Credentials | undefined, signal: AbortSignal): Promise<FetchedSource>;
   readonly uploads: Uploads;
   /**
    * Removes leftovers of an earlier process, unused caches, and uploads older than a day. `inUse` names the uploads
