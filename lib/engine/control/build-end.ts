@@ -1,7 +1,7 @@
 /** Ends builds that did not go live, and requeues or fails interrupted ones. */
 import type { RevisionProblem } from "../../protocol/revisions.ts";
 import { isBuilding, nextRevisionState, type RevisionEvent } from "../../rules/revisions/state.ts";
-import { problemTitle } from "../../rules/revisions/words.ts";
+import { platformFailure, problemTitle } from "../../rules/revisions/words.ts";
 import type { RevisionChange, StoredDeployment, StoredRevision } from "../ports/builds.ts";
 import type { ControlPlane } from "../ports/control.ts";
 import type { Platform } from "../ports/ports.ts";
@@ -129,5 +129,5 @@ function eventOf({ aborted, reason }: AbortSignal): "fail" | "cancel" | "requeue
 
 function problemOf(thrown: unknown, step: RevisionProblem["step"] = "live"): RevisionProblem {
   if (thrown instanceof BuildProblem) return thrown.problem;
-  return { step, message: "The platform itself failed here; the server's log says why", fix: "Deploy again." };
+  return { step, ...platformFailure };
 }

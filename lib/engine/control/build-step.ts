@@ -2,7 +2,7 @@ import type { BuildStep } from "../../protocol/build-steps.ts";
 import type { RevisionProblem } from "../../protocol/revisions.ts";
 import { counted } from "../../rules/text/counted.ts";
 import { nextRevisionState } from "../../rules/revisions/state.ts";
-import { stepWords } from "../../rules/revisions/words.ts";
+import { platformFailure, stepWords } from "../../rules/revisions/words.ts";
 import type { RevisionChange, StepContext, StoredRevision, WriteLine } from "../ports/builds.ts";
 import type { ControlPlane } from "../ports/control.ts";
 import { isStepFailure } from "../ports/builds.ts";
@@ -123,7 +123,7 @@ function problemOf(build: ActiveBuild, step: BuildStep, thrown: unknown, late: b
   }
   if (isStepFailure(thrown)) return { step, message: build.redact(thrown.message), ...thrown.details };
   if (!build.abort.signal.aborted) build.platform.logger.error(`build of ${build.name}: ${step}`, thrown);
-  return { step, message: "The platform itself failed here; the server's log says why", fix: "Deploy again." };
+  return { step, ...platformFailure };
 }
 
 export function timeOf({ clock }: Platform): string {

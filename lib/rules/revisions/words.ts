@@ -43,6 +43,12 @@ export function stateWord({ state, ahead }: Pick<Revision, "state" | "ahead">): 
   return stateWords[state];
 }
 
+/** The problem of a build that fails, but not because of its source. */
+export const platformFailure = {
+  message: "The platform itself failed here; the server's log says why",
+  fix: "Deploy again.",
+};
+
 /** Returns the title of a revision's problem. */
 export function problemTitle({ step }: Pick<RevisionProblem, "step">): string {
   if (step === "live") return "It stopped serving";
