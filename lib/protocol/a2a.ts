@@ -106,7 +106,7 @@ export type Dialect = "0.3" | "1.0";
 
 export type MethodVerb = "send" | "stream" | "get" | "list" | "cancel" | "subscribe" | PushVerb | "extendedCard";
 
-type PushVerb = "setPush" | "getPush" | "listPushes" | "deletePush";
+type PushVerb = "setPushConfig" | "getPushConfig" | "listPushConfigs" | "deletePushConfig";
 
 export interface Method {
   readonly dialect: Dialect;
@@ -125,10 +125,10 @@ export const methods: ReadonlyMap<string, Method> = new Map([
     "tasks/list": "list",
     "tasks/cancel": "cancel",
     "tasks/resubscribe": "subscribe",
-    "tasks/pushNotificationConfig/set": "setPush",
-    "tasks/pushNotificationConfig/get": "getPush",
-    "tasks/pushNotificationConfig/list": "listPushes",
-    "tasks/pushNotificationConfig/delete": "deletePush",
+    "tasks/pushNotificationConfig/set": "setPushConfig",
+    "tasks/pushNotificationConfig/get": "getPushConfig",
+    "tasks/pushNotificationConfig/list": "listPushConfigs",
+    "tasks/pushNotificationConfig/delete": "deletePushConfig",
     "agent/getAuthenticatedExtendedCard": "extendedCard",
   }),
   ...named("1.0", {
@@ -138,10 +138,10 @@ export const methods: ReadonlyMap<string, Method> = new Map([
     ListTasks: "list",
     CancelTask: "cancel",
     SubscribeToTask: "subscribe",
-    CreateTaskPushNotificationConfig: "setPush",
-    GetTaskPushNotificationConfig: "getPush",
-    ListTaskPushNotificationConfigs: "listPushes",
-    DeleteTaskPushNotificationConfig: "deletePush",
+    CreateTaskPushNotificationConfig: "setPushConfig",
+    GetTaskPushNotificationConfig: "getPushConfig",
+    ListTaskPushNotificationConfigs: "listPushConfigs",
+    DeleteTaskPushNotificationConfig: "deletePushConfig",
     GetExtendedAgentCard: "extendedCard",
   }),
 ]);

@@ -20,7 +20,7 @@ import { answerThrown } from "../call.ts";
 import { describeCall, type Handler } from "../endpoint.ts";
 import { faultResponse } from "../faults.ts";
 import { type A2aCall, accepted, type A2aRequest, refused, RpcFailure, type MethodHandler } from "./request.ts";
-import { deletePush, getPush, listPushes, setPush } from "./push.ts";
+import { deletePushConfig, getPushConfig, listPushConfigs, setPushConfig } from "./push.ts";
 import { send } from "./send.ts";
 import { errorStream } from "./stream.ts";
 import { cancel, get, list, subscribe } from "./tasks.ts";
@@ -81,10 +81,10 @@ const VERBS: Record<MethodVerb, MethodHandler> = {
   list,
   cancel,
   subscribe,
-  setPush,
-  getPush,
-  listPushes,
-  deletePush,
+  setPushConfig,
+  getPushConfig,
+  listPushConfigs,
+  deletePushConfig,
   async extendedCard({ call, assistant, method: { dialect } }) {
     const card = await extendedCard(call, assistant, dialect);
     // v0.3 and v1.0 have different errors for a missing card.

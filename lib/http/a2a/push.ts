@@ -20,7 +20,7 @@ import {
 } from "./request.ts";
 
 /** `tasks/pushNotificationConfig/set`, `CreateTaskPushNotificationConfig`. */
-export const setPush: MethodHandler = async (rpc) => {
+export const setPushConfig: MethodHandler = async (rpc) => {
   requirePushes(rpc);
   const { call, params, method } = rpc;
   const { taskId, ...config } = accepted(parseSetPush(params));
@@ -34,7 +34,7 @@ export const setPush: MethodHandler = async (rpc) => {
 };
 
 /** `tasks/pushNotificationConfig/get`, whose configuration id is optional, and `GetTaskPushNotificationConfig`. */
-export const getPush: MethodHandler = async (rpc) => {
+export const getPushConfig: MethodHandler = async (rpc) => {
   requirePushes(rpc);
   const { dialect } = rpc.method;
   const { taskId, id } = accepted((dialect === "1.0" ? parseOnePush : parsePushPlace)(rpc.params, dialect));
@@ -46,7 +46,7 @@ export const getPush: MethodHandler = async (rpc) => {
 };
 
 /** `tasks/pushNotificationConfig/list`, `ListTaskPushNotificationConfigs`. */
-export const listPushes: MethodHandler = async (rpc) => {
+export const listPushConfigs: MethodHandler = async (rpc) => {
   requirePushes(rpc);
   const { dialect } = rpc.method;
   const { taskId } = accepted(parsePushPlace(rpc.params, dialect));
@@ -54,7 +54,7 @@ export const listPushes: MethodHandler = async (rpc) => {
 };
 
 /** `tasks/pushNotificationConfig/delete`, `DeleteTaskPushNotificationConfig`. Succeeds also if there is none. */
-export const deletePush: MethodHandler = async (rpc) => {
+export const deletePushConfig: MethodHandler = async (rpc) => {
   requirePushes(rpc);
   const { call, params, method } = rpc;
   const { taskId, id } = accepted(parseOnePush(params, method.dialect));
