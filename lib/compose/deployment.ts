@@ -14,7 +14,7 @@ import { terminalLogger } from "../drivers/terminal-logger.ts";
 import { noWorker } from "../drivers/workers/no-worker.ts";
 import { ReplaceableWorker } from "../drivers/workers/replaceable-worker.ts";
 import { createDueEvents, startLoops } from "../engine/deployment-loops.ts";
-import { deploymentOf, type DeploymentState, stateOf } from "../engine/open-deployment.ts";
+import { assembleDeployment, codeParts } from "../engine/open-deployment.ts";
 import type { HostedCode } from "../engine/ports/app-code.ts";
 import type { StoredDeployment } from "../engine/ports/builds.ts";
 import type { Deployment, Platform } from "../engine/ports/ports.ts";
@@ -58,10 +58,9 @@ export async function openDeployment(
   const forgetAddress = address.onListening((origin) => worker.setHome({ url: home.at(origin), pass: home.secret }));
   const outgoing = createOutgoing({ allowPrivate: false, self });
   const noCode: HostedCode = { config: undefined, problem: undefined, outgoing, pushOutgoing: outgoing };
-  const state: DeploymentState = { lifecycle: stored, ...stateOf(basics, noCode) };
   const due = createDueEvents();
-  const parts = { name, stores, log, worker, pass: apiKeyOf(home.secret), state, due };
-  const deployment = deploymentOf(platform, { ...parts, allowPush: environment.GRAPHLIB_A2A_PUSH });
+  const parts = { name, lifecycle: stored, stores, log, worker, pass: apiKeyOf(home.secret), code: noCode, due };
+  const deployment = assembleDeployment(platform, { ...parts, allowPush: environment.GRAPHLIB_A2A_PUSH });
   const { GRAPHLIB_RUN_SLOTS: slots, RESUMABLE_STREAM_TTL_SECONDS: seconds } = environment;
   const loops = startLoops(platform, deployment, due, { slots, keptMs: seconds * 1000 });
   let hasServed = false;
@@ -70,11 +69,11 @@ export async function openDeployment(
     due.runs.emit();
     // Crons that a user made wait for a worker that can authorize this user.
     due.crons.emit();
-    state.identityCache.clear();
+    deployment.identityCache.clear();
     onWorkerChange(deployment);
   });
   const serve: OpenDeployment["serve"] = async (code, next, how) => {
-    Object.assign(state, stateOf(basics, code));
+    Object.assign(deployment, codeParts(basics, code));
     // The deployment's graphs are known from here on. A cron that fired earlier would find none.
     if (!hasServed) {
       hasServed = true;
@@ -88,7 +87,7 @@ export async function openDeployment(
     deployment,
     self,
     serve,
-    setLifecycle: (lifecycle) => void (state.lifecycle = lifecycle),
+    setLifecycle: (lifecycle) => void (deployment.lifecycle = lifecycle),
     stop: (reason, graceMs) => serve(noCode, noWorker(reason, { status: "stopped" }), { graceMs }),
     restart: () => worker.restart(),
     async close(graceMs) {

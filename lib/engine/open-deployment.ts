@@ -1,111 +1,54 @@
-/** An open deployment: its fixed parts, and the state that changes with the code that it serves. */
+/** An open deployment, and the parts of it that change with the code that it serves. */
 import { assistantIdOf } from "../rules/uuid.ts";
 import { announceChanges } from "./a2a/announced-tasks.ts";
 import { createTaskFeeds } from "./a2a/task-feeds.ts";
 import type { DueEvents } from "./deployment-loops.ts";
-import { createIdentityCache, type IdentityCache } from "./identity-cache.ts";
+import { createIdentityCache } from "./identity-cache.ts";
 import type { HostedCode } from "./ports/app-code.ts";
 import type { DeploymentLifecycle } from "./ports/deployment-lifecycle.ts";
-import type { Deployment, Platform } from "./ports/ports.ts";
+import type { Deployment, DeploymentStores, Platform } from "./ports/ports.ts";
 
-/** The parts of a deployment that change while it is open. */
-export interface DeploymentState {
-  lifecycle: DeploymentLifecycle;
-  code: HostedCode;
-  systemAssistants: ReadonlyMap<string, string>;
-  identityCache: IdentityCache;
-}
+type CodeParts = HostedCode & Pick<Deployment, "systemAssistants" | "identityCache">;
 
-/** Returns the part of the state that follows from the code. */
-export function stateOf(
-  { clock, sha1 }: Pick<Platform, "clock" | "sha1">,
-  code: HostedCode,
-): Omit<DeploymentState, "lifecycle"> {
+/** A deployment as its owner has it: the parts that change while it is open can be set. */
+export type OpenedDeployment = Deployment & CodeParts & { lifecycle: DeploymentLifecycle };
+
+/** Returns the parts of a deployment that follow from its code. */
+export function codeParts({ clock, sha1 }: Pick<Platform, "clock" | "sha1">, code: HostedCode): CodeParts {
   const graphs = Object.keys(code.config?.graphs ?? {});
   return {
-    code,
+    ...code,
+    unfenced: code.unfenced,
     systemAssistants: new Map(graphs.map((graph) => [graph, assistantIdOf(graph, sha1)])),
     identityCache: createIdentityCache(code.config?.auth?.cache, clock),
   };
 }
 
-type Stores = Pick<
-  Deployment,
-  | "assistants"
-  | "runs"
-  | "tasks"
-  | "threads"
-  | "checkpoints"
-  | "items"
-  | "crons"
-  | "webhooks"
-  | "pushConfigs"
-  | "notifications"
->;
-
-export interface DeploymentParts extends Pick<Deployment, "name" | "log" | "worker" | "pass"> {
-  stores: Stores;
-  state: DeploymentState;
+export interface DeploymentParts extends Pick<Deployment, "name" | "lifecycle" | "log" | "worker" | "pass"> {
+  stores: DeploymentStores;
+  code: HostedCode;
   due: DueEvents;
   /** The operator allows callers to register addresses for push notifications. */
   allowPush: boolean;
 }
 
-/** Makes a deployment of its parts. Its getters read the state at each access. */
-export function deploymentOf(
+/** Makes a deployment of its parts. */
+export function assembleDeployment(
   platform: Platform,
-  { name, stores, log, worker, pass, state, due, allowPush }: DeploymentParts,
-): Deployment {
-  const announced = announceChanges(stores, log);
-  const pushDue = due.pushes.emit;
-  const isPushing = (): boolean => allowPush && state.code.config?.http.a2a?.push_notifications === true;
-  const taskFeeds = createTaskFeeds(platform, {
-    log,
-    runs: stores.runs,
-    tasks: announced.tasks,
-    pushDue,
-    get pushEnabled() {
-      return isPushing();
-    },
-  });
-  return {
-    name,
-    get lifecycle() {
-      return state.lifecycle;
-    },
-    get config() {
-      return state.code.config;
-    },
-    get problem() {
-      return state.code.problem;
-    },
-    get unfenced() {
-      return state.code.unfenced;
-    },
-    get systemAssistants() {
-      return state.systemAssistants;
-    },
-    get identityCache() {
-      return state.identityCache;
-    },
-    get outgoing() {
-      return state.code.outgoing;
-    },
-    get pushOutgoing() {
-      return state.code.pushOutgoing;
-    },
-    get pushEnabled() {
-      return isPushing();
-    },
+  { stores, code, due, allowPush, ...parts }: DeploymentParts,
+): OpenedDeployment {
+  const deployment = {
+    ...parts,
     ...stores,
-    ...announced,
-    taskFeeds,
-    log,
-    worker,
-    pass,
+    ...announceChanges(stores, parts.log),
+    ...codeParts(platform, code),
+    get pushEnabled(): boolean {
+      return allowPush && deployment.config?.http.a2a?.push_notifications === true;
+    },
     wake: due.runs.emit,
     cronDue: due.crons.emit,
     webhookDue: due.webhooks.emit,
-    pushDue,
+    pushDue: due.pushes.emit,
   };
+  return Object.assign(deployment, { taskFeeds: createTaskFeeds(platform, deployment) });
 }

@@ -1,4 +1,4 @@
-import type { Deployment } from "../../engine/ports/ports.ts";
+import type { DeploymentStores } from "../../engine/ports/ports.ts";
 import type { RunEventStore } from "../../engine/ports/runs.ts";
 import { sqlAssistants } from "./assistants.ts";
 import { sqlCheckpoints } from "./checkpoints.ts";
@@ -13,22 +13,8 @@ import { sqlTasks } from "./tasks.ts";
 import { sqlThreads } from "./threads.ts";
 import { sqlWebhooks } from "./webhooks.ts";
 
-type DeploymentStores = Pick<
-  Deployment,
-  | "assistants"
-  | "runs"
-  | "tasks"
-  | "threads"
-  | "checkpoints"
-  | "items"
-  | "crons"
-  | "webhooks"
-  | "pushConfigs"
-  | "notifications"
-> & { runs: RunEventStore };
-
 /** Returns the stores of one deployment, all in its own database. */
-export function sqlStores(db: Db, commit: GroupCommit<Tables>): DeploymentStores {
+export function sqlStores(db: Db, commit: GroupCommit<Tables>): DeploymentStores & { runs: RunEventStore } {
   return {
     assistants: sqlAssistants(db, commit),
     runs: sqlRuns(db, commit),

@@ -232,21 +232,24 @@ export interface Worker extends AppCode {
   stop(graceMs: number): Promise<void>;
 }
 
-/** An open deployment, whether its code serves or not. */
-export interface Deployment extends PushPorts, ServedCode {
-  readonly name: string;
-  readonly lifecycle: DeploymentLifecycle;
-  /** Id of each graph's system assistant, by the graph's name. */
-  readonly systemAssistants: ReadonlyMap<string, string>;
+export interface DeploymentStores extends Pick<PushPorts, "pushConfigs" | "notifications"> {
   readonly assistants: AssistantStore;
   readonly runs: RunStore;
   readonly tasks: TaskStore;
-  readonly taskFeeds: TaskFeeds;
   readonly threads: ThreadStore;
   readonly checkpoints: CheckpointStore;
   readonly items: StoreItems;
   readonly crons: CronStore;
   readonly webhooks: WebhookStore;
+}
+
+/** An open deployment, whether its code serves or not. */
+export interface Deployment extends DeploymentStores, PushPorts, ServedCode {
+  readonly name: string;
+  readonly lifecycle: DeploymentLifecycle;
+  /** Id of each graph's system assistant, by the graph's name. */
+  readonly systemAssistants: ReadonlyMap<string, string>;
+  readonly taskFeeds: TaskFeeds;
   readonly outgoing: Outgoing;
   readonly log: EventLog;
   readonly worker: Worker;
