@@ -1,7 +1,4 @@
-/**
- * Requests from a running graph to its host, because a worker has no database and no key. Each kind of request is a
- * member of `HostAsk`; its answer is described there.
- */
+/** Requests from a running graph to its host, because a worker has no database and no key. */
 import type { CheckpointRequest } from "./checkpoints.ts";
 import type { StoreRequest } from "./store.ts";
 

@@ -9,11 +9,11 @@ export function a2aSwitch(
   const { api_version = "" } = config;
   const version = parseVersion(api_version);
   if (version === undefined || compareVersions(version, A2A_SINCE) >= 0) {
-    return { line: '"http": { "disable_a2a": true }', why: "The application does not want it." };
+    return { line: '"http": { "disable_a2a": true }', why: "The application disables A2A." };
   }
   const since = A2A_SINCE.join(".");
   return {
     line: `"api_version": ${JSON.stringify(api_version)}`,
-    why: `Servers speak A2A from version ${since} on, and the application says that it was written for an older one.`,
+    why: `A2A exists since API version ${since}, and the application declares an older one.`,
   };
 }

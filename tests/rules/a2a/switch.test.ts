@@ -14,7 +14,10 @@ it("A2A is on without a configuration, with one that does not mention it, and wi
 });
 
 it("the line that switches A2A off is disable_a2a, or an api_version that is too old", () => {
-  expect(lineOf({ http: { disable_a2a: true } })).toBe('"http": { "disable_a2a": true }');
+  expect(a2aSwitch(AppConfig.parse({ graphs, http: { disable_a2a: true } }))).toEqual({
+    line: '"http": { "disable_a2a": true }',
+    why: "The application disables A2A.",
+  });
   expect(lineOf({ api_version: "0.3.1" })).toBe('"api_version": "0.3.1"');
   expect(lineOf({ api_version: "0.3.1", http: { disable_a2a: true } })).toBe('"api_version": "0.3.1"');
   expect(lineOf({ api_version: "0.9", http: { disable_a2a: true } })).toBe('"http": { "disable_a2a": true }');
