@@ -22,15 +22,11 @@ export const createAssistant: Handler<typeof operations.createAssistant> = async
 
 /** `POST /assistants/search` */
 export const searchAssistants: Handler<typeof operations.searchAssistants> = (call) =>
-  answerSearch(call, "assistants:search", AssistantSearch, (search, visible) =>
-    assistants.searchAssistants(call.deployment, search, visible),
-  );
+  answerSearch(call, "assistants:search", AssistantSearch, assistants.searchAssistants);
 
 /** `POST /assistants/count` */
 export const countAssistants: Handler<typeof operations.countAssistants> = (call) =>
-  answerCount(call, "assistants:search", AssistantFilter, (filter, visible) =>
-    assistants.countAssistants(call.deployment, filter, visible),
-  );
+  answerCount(call, "assistants:search", AssistantFilter, assistants.countAssistants);
 
 /** `GET /assistants/{assistant_id}` */
 export const getAssistant: Handler<typeof operations.getAssistant> = async (call) =>

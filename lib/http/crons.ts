@@ -24,13 +24,11 @@ export const createCron: Handler<typeof operations.createCron> = async (call) =>
 
 /** `POST /runs/crons/search` */
 export const searchCrons: Handler<typeof operations.searchCrons> = (call) =>
-  answerSearch(call, "crons:search", CronSearch, (search, visible) =>
-    crons.searchCrons(call.deployment, search, visible),
-  );
+  answerSearch(call, "crons:search", CronSearch, crons.searchCrons);
 
 /** `POST /runs/crons/count` */
 export const countCrons: Handler<typeof operations.countCrons> = (call) =>
-  answerCount(call, "crons:search", CronCount, (filter, visible) => crons.countCrons(call.deployment, filter, visible));
+  answerCount(call, "crons:search", CronCount, crons.countCrons);
 
 /** `PATCH /runs/crons/{cron_id}` */
 export const updateCron: Handler<typeof operations.updateCron> = async ({

@@ -1,11 +1,13 @@
 import type * as z from "zod";
 import type { Access } from "../engine/access.ts";
+import type { Deployment } from "../engine/ports/ports.ts";
 import type { AuthEvent } from "../protocol/auth.ts";
 import type { SearchPage } from "../rules/search-page.ts";
 import type { Visibility } from "../rules/visibility.ts";
 
 interface SearchCall {
   access: Access;
+  deployment: Deployment;
   body: object;
 }
 
@@ -14,13 +16,13 @@ interface SearchCall {
  * has changed it.
  */
 export async function answerSearch<S extends z.ZodType>(
-  { access, body }: SearchCall,
+  { access, deployment, body }: SearchCall,
   event: AuthEvent,
   schema: S,
-  search: (left: z.infer<S>, visible: Visibility | undefined) => Promise<SearchPage<unknown>>,
+  search: (deployment: Deployment, left: z.infer<S>, visible: Visibility | undefined) => Promise<SearchPage<unknown>>,
 ): Promise<Response> {
   const { value, visible } = await access.permit(event, { ...body });
-  const { items, total, next } = await search(schema.parse(value), visible);
+  const { items, total, next } = await search(deployment, schema.parse(value), visible);
   const headers = new Headers({ "x-pagination-total": String(total) });
   if (next !== undefined) headers.set("x-pagination-next", String(next));
   return Response.json(items, { headers });
@@ -28,11 +30,11 @@ export async function answerSearch<S extends z.ZodType>(
 
 /** Answers with the number of matches. The application's authorization sees a search with limit 0. */
 export async function answerCount<S extends z.ZodType>(
-  { access, body }: SearchCall,
+  { access, deployment, body }: SearchCall,
   event: AuthEvent,
   schema: S,
-  count: (left: z.infer<S>, visible: Visibility | undefined) => Promise<number>,
+  count: (deployment: Deployment, left: z.infer<S>, visible: Visibility | undefined) => Promise<number>,
 ): Promise<Response> {
   const { value, visible } = await access.permit(event, { ...body, limit: 0, offset: 0 });
-  return Response.json(await count(schema.parse(value), visible));
+  return Response.json(await count(deployment, schema.parse(value), visible));
 }

@@ -18,15 +18,11 @@ export const createThread: Handler<typeof operations.createThread> = async ({ pl
 
 /** `POST /threads/search` */
 export const searchThreads: Handler<typeof operations.searchThreads> = (call) =>
-  answerSearch(call, "threads:search", ThreadSearch, (search, visible) =>
-    threads.searchThreads(call.deployment, search, visible),
-  );
+  answerSearch(call, "threads:search", ThreadSearch, threads.searchThreads);
 
 /** `POST /threads/count` */
 export const countThreads: Handler<typeof operations.countThreads> = (call) =>
-  answerCount(call, "threads:search", ThreadCount, (filter, visible) =>
-    threads.countThreads(call.deployment, filter, visible),
-  );
+  answerCount(call, "threads:search", ThreadCount, threads.countThreads);
 
 /** `POST /threads/prune` */
 export const pruneThreads: Handler<typeof operations.pruneThreads> = async ({ deployment, access, body }) => {
