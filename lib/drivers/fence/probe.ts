@@ -8,16 +8,11 @@ import { createFence, type Fence } from "./fence.ts";
 
 export type FenceFound = { fence: Fence } | NoFence;
 
-interface User {
-  uid: number;
-  gid: number;
-}
-
 export interface ProbeOptions {
   /** Value of `PATH`, in which `bwrap` is searched. */
   path: string;
   /** A user that will run commands in the fence, besides the server's own. */
-  user?: User;
+  user?: { uid: number; gid: number };
   /** Folders that stay hidden, even inside of a folder of the system. */
   hidden: readonly string[];
 }
@@ -59,7 +54,7 @@ function findProgram(name: string, path: string): string | undefined {
 }
 
 /** Returns why the fence does not work; undefined if it works. */
-async function tryFence(fence: Fence, user: User | undefined): Promise<NoFence | undefined> {
+async function tryFence(fence: Fence, user: ProbeOptions["user"]): Promise<NoFence | undefined> {
   const command = { program: "/bin/sh", args: ["-c", ":"], env: {}, cwd: "/", reads: [], writes: [] };
   const { program, args, env } = fence.wrap({ ...command, env: { NODE_ENV: "production" }, network: true });
   try {

@@ -8,51 +8,33 @@ const FAILED_DAYS = 7;
 /** The number of settled notifications that are kept; each is kept for a day at most. */
 const MOST_SETTLED = 1000;
 
-interface Job {
-  /** Least minutes between two calls; 0 when undefined or null. */
-  readonly everyMinutes: () => number | null | undefined;
-  readonly work: (now: number) => Promise<unknown>;
-  /** Start of the last call, in ms since the epoch. */
-  last: number;
-}
+/** Work, and the least minutes between two calls of it; 0 when undefined or null. */
+type SweepJob = [everyMinutes: () => number | null | undefined, work: (now: number) => Promise<unknown>];
 
 /**
  * Returns a function that deletes what is out of date, at most as often as the configuration says. `keptMs` is how long
  * the events of a run can be read after its end. It never rejects.
  */
 export function createSweep(platform: Platform, deployment: Deployment, keptMs: number): () => Promise<void> {
-  const jobs = [
-    job(
-      () => undefined,
-      (now) => deployment.runs.sweep(now - keptMs, now - FAILED_DAYS * DAY_MS),
-    ),
-    job(
-      () => deployment.config?.checkpointer?.ttl?.sweep_interval_minutes,
-      () => sweepThreads(platform, deployment),
-    ),
-    job(
-      () => deployment.config?.store?.ttl?.sweep_interval_minutes,
-      (now) => deployment.items.sweep(now),
-    ),
-    job(
-      () => 1,
-      (now) => deployment.notifications.sweep(now - DAY_MS, MOST_SETTLED),
-    ),
+  const jobs: SweepJob[] = [
+    [() => 0, (now) => deployment.runs.sweep(now - keptMs, now - FAILED_DAYS * DAY_MS)],
+    [() => deployment.config?.checkpointer?.ttl?.sweep_interval_minutes, () => sweepThreads(platform, deployment)],
+    [() => deployment.config?.store?.ttl?.sweep_interval_minutes, (now) => deployment.items.sweep(now)],
+    [() => 1, (now) => deployment.notifications.sweep(now - DAY_MS, MOST_SETTLED)],
   ];
+  /** Start of the last call of each, in ms since the epoch. */
+  const started = new Map<SweepJob, number>();
   return async () => {
     const now = platform.clock.now();
-    for (const one of jobs) {
-      if (now - one.last < (one.everyMinutes() ?? 0) * MINUTE_MS) continue;
-      one.last = now;
+    for (const job of jobs) {
+      const [everyMinutes, work] = job;
+      if (now - (started.get(job) ?? -Infinity) < (everyMinutes() ?? 0) * MINUTE_MS) continue;
+      started.set(job, now);
       try {
-        await one.work(now);
+        await work(now);
       } catch (error) {
         platform.logger.error("outdated rows could not be deleted", error);
       }
     }
   };
-}
-
-function job(everyMinutes: Job["everyMinutes"], work: Job["work"]): Job {
-  return { everyMinutes, work, last: -Infinity };
 }

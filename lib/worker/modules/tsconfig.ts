@@ -10,7 +10,7 @@ export interface TsConfig {
   mapped(specifier: string): string[];
 }
 
-interface Settings {
+interface TsSettings {
   options: JsonObject;
   /** The folder to which the targets of `paths` are relative. */
   base: string;
@@ -44,7 +44,7 @@ export function tsConfigFor(folder: string): TsConfig {
 }
 
 /** Reads settings without recursion: resolving a package asks for the settings of the file that names it. */
-function readAlone(file: string): Settings {
+function readAlone(file: string): TsSettings {
   reading = true;
   try {
     return readSettings(file, []);
@@ -53,7 +53,7 @@ function readAlone(file: string): Settings {
   }
 }
 
-function toTsConfig({ options, base, baseUrl }: Settings): TsConfig {
+function toTsConfig({ options, base, baseUrl }: TsSettings): TsConfig {
   const patterns = isObject(options.paths) ? Object.entries(options.paths).map(toPattern).toSorted(byLength) : [];
   return {
     compilerOptions: options,
@@ -98,7 +98,7 @@ function byLength(a: PathPattern, b: PathPattern): number {
 }
 
 /** Reads a file on top of the files that it extends. A file that cannot be read has no settings. */
-function readSettings(file: string, path: readonly string[]): Settings {
+function readSettings(file: string, path: readonly string[]): TsSettings {
   const folder = dirname(file);
   const config = path.includes(file) ? {} : readJsonc(file);
   const parents = [config.extends ?? []].flat().filter((parent) => typeof parent === "string");
