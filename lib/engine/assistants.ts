@@ -56,12 +56,12 @@ export async function ensureSystemAssistants(
  * Returns an assistant by its id or by the name of its graph, which the application must still have. Faults:
  * `not_found`, with the text that clients match.
  */
-export async function findAssistant(platform: Platform, deployment: Deployment, idOrGraph: string): Promise<Assistant> {
-  const assistant = await stored(deployment, idOrGraph);
+export async function findAssistant(platform: Platform, deployment: Deployment, idOrName: string): Promise<Assistant> {
+  const assistant = await stored(deployment, idOrName);
   if (assistant && hasGraph(deployment, assistant.graph_id)) return assistant;
   throw new Fault(
     "not_found",
-    `No assistant found for "${idOrGraph}". Make sure the assistant ID is for a valid assistant or a valid graph ID.`,
+    `No assistant found for "${idOrName}". Make sure the assistant ID is for a valid assistant or a valid graph ID.`,
   );
 }
 
@@ -69,22 +69,18 @@ export async function findAssistant(platform: Platform, deployment: Deployment, 
  * Returns an assistant by its id or by the name of its graph, which the application may have dropped. Faults:
  * `not_found`, also for what is not visible.
  */
-export async function getAssistant(
-  deployment: Deployment,
-  idOrGraph: string,
-  visible?: Visibility,
-): Promise<Assistant> {
-  const assistant = await stored(deployment, idOrGraph);
+export async function getAssistant(deployment: Deployment, idOrName: string, visible?: Visibility): Promise<Assistant> {
+  const assistant = await stored(deployment, idOrName);
   return assistant && isVisible(visible, assistant.metadata) ? assistant : unknown();
 }
 
-async function stored(deployment: Deployment, idOrGraph: string): Promise<Assistant | undefined> {
-  const id = idOf(deployment, idOrGraph);
+async function stored(deployment: Deployment, idOrName: string): Promise<Assistant | undefined> {
+  const id = idOf(deployment, idOrName);
   return id === undefined ? undefined : await deployment.assistants.get(id);
 }
 
-function idOf(deployment: Deployment, idOrGraph: string): string | undefined {
-  const id = deployment.systemAssistants.get(idOrGraph) ?? idOrGraph.toLowerCase();
+function idOf(deployment: Deployment, idOrName: string): string | undefined {
+  const id = deployment.systemAssistants.get(idOrName) ?? idOrName.toLowerCase();
   return isUuid(id) ? id : undefined;
 }
 
@@ -121,10 +117,10 @@ export async function createAssistant(
 export async function updateAssistant(
   platform: Platform,
   deployment: Deployment,
-  idOrGraph: string,
+  idOrName: string,
   patch: AssistantPatch,
 ): Promise<Assistant> {
-  const { assistant_id, graph_id } = await getAssistant(deployment, idOrGraph);
+  const { assistant_id, graph_id } = await getAssistant(deployment, idOrName);
   if (patch.graph_id !== undefined && patch.graph_id !== graph_id) {
     if (isSystem(deployment, assistant_id)) {
       throw new Fault("invalid", "A system assistant cannot have another graph", {
@@ -141,10 +137,10 @@ export async function updateAssistant(
 /** Lists the versions of an assistant, newest first. Faults: `not_found`. */
 export async function listAssistantVersions(
   deployment: Deployment,
-  idOrGraph: string,
+  idOrName: string,
   search: VersionSearch,
 ): Promise<AssistantVersion[]> {
-  const { assistant_id } = await getAssistant(deployment, idOrGraph);
+  const { assistant_id } = await getAssistant(deployment, idOrName);
   return await deployment.assistants.versions(assistant_id, search);
 }
 
@@ -152,10 +148,10 @@ export async function listAssistantVersions(
 export async function setLatestAssistant(
   platform: Platform,
   deployment: Deployment,
-  idOrGraph: string,
+  idOrName: string,
   version: number,
 ): Promise<Assistant> {
-  const { assistant_id } = await getAssistant(deployment, idOrGraph);
+  const { assistant_id } = await getAssistant(deployment, idOrName);
   const now = isoTime(platform.clock.now());
   return (await deployment.assistants.setLatest(assistant_id, version, now)) ?? unknown("Assistant version");
 }
@@ -240,10 +236,10 @@ function requireLoaded(deployment: Deployment, graph: string): void {
  */
 export async function deleteAssistant(
   deployment: Deployment,
-  idOrGraph: string,
+  idOrName: string,
   { threads, visible }: { threads: boolean; visible?: Visibility },
 ): Promise<string> {
-  const { assistant_id: id } = await getAssistant(deployment, idOrGraph);
+  const { assistant_id: id } = await getAssistant(deployment, idOrName);
   if (isSystem(deployment, id)) throw new Fault("invalid", "A system assistant cannot be deleted");
   await stopRuns(deployment, id);
   if (threads) await deleteThreads(deployment, id, visible);

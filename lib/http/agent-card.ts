@@ -95,7 +95,7 @@ async function answerCard(call: CardCall, id: string): Promise<Response> {
   const card = isV1 ? cardV1(facts) : cardForAll(facts);
   // The tag covers the key, but not the signature, because some keys sign differently each time.
   const content = `${JSON.stringify(card)} ${settings.cardSigner?.kid ?? ""}`;
-  const etag = `W/"${hex(platform.sha1(encoder.encode(content)))}"`;
+  const etag = `W/"${Buffer.from(platform.sha1(encoder.encode(content))).toString("hex")}"`;
   const now = platform.clock.now();
   const second = cardSecond(`${isV1 ? "1.0" : "all"} ${facts.url}`, etag, now);
   const headers = {
@@ -171,8 +171,4 @@ function isKnown(headers: Headers, etag: string, second: number): boolean {
   if (ifNoneMatch === null) return since !== undefined && since >= second;
   const tags = ifNoneMatch.split(",").map((tag) => tag.trim());
   return tags.includes("*") || tags.some((tag) => tag === etag || `W/${tag}` === etag);
-}
-
-function hex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

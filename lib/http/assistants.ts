@@ -35,21 +35,17 @@ export const getAssistant: Handler<typeof operations.getAssistant> = async (call
 /** `PATCH /assistants/{assistant_id}` */
 export const updateAssistant: Handler<typeof operations.updateAssistant> = async (call) => {
   const { id, value } = await permitAssistant(call, "update", { ...call.body });
-  return Response.json(
-    await assistants.updateAssistant(call.platform, call.deployment, id, AssistantPatch.parse(value)),
-  );
+  const patch = AssistantPatch.parse(value);
+  return Response.json(await assistants.updateAssistant(call.platform, call.deployment, id, patch));
 };
 
 /** `DELETE /assistants/{assistant_id}` */
 export const deleteAssistant: Handler<typeof operations.deleteAssistant> = async (call) => {
   const { id } = await permitAssistant(call, "delete");
   const threads = call.query.delete_threads ?? false;
-  const permitted = threads
-    ? await call.access.permit("threads:delete", { metadata: { assistant_id: id } })
-    : undefined;
-  return Response.json([
-    await assistants.deleteAssistant(call.deployment, id, { threads, visible: permitted?.visible }),
-  ]);
+  const metadata = { assistant_id: id };
+  const visible = threads ? (await call.access.permit("threads:delete", { metadata })).visible : undefined;
+  return Response.json([await assistants.deleteAssistant(call.deployment, id, { threads, visible })]);
 };
 
 /** `POST /assistants/{assistant_id}/versions` */

@@ -114,11 +114,7 @@ function holdsKey(value: string, apiKey: NonNullable<HttpSettings["apiKey"]>): b
 
 /** Returns the value of `x-api-key`, or else a bearer token. */
 function keyOf(headers: Headers): string | undefined {
-  return headers.get("x-api-key") ?? bearerOf(headers.get("authorization") ?? "");
-}
-
-function bearerOf(authorization: string): string | undefined {
-  return /^bearer\s+(.+)$/i.exec(authorization)?.[1];
+  return headers.get("x-api-key") ?? /^bearer\s+(.+)$/i.exec(headers.get("authorization") ?? "")?.[1];
 }
 
 function addressOf(headers: Headers, { publicUrl }: Pick<HttpSettings, "publicUrl">): string {

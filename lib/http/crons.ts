@@ -31,13 +31,8 @@ export const countCrons: Handler<typeof operations.countCrons> = (call) =>
   answerCount(call, "crons:search", CronCount, crons.countCrons);
 
 /** `PATCH /runs/crons/{cron_id}` */
-export const updateCron: Handler<typeof operations.updateCron> = async ({
-  platform,
-  deployment,
-  access,
-  params,
-  body,
-}) => {
+export const updateCron: Handler<typeof operations.updateCron> = async (call) => {
+  const { platform, deployment, access, params, body } = call;
   const { cron_id = "" } = params;
   const { value, visible } = await access.permit("crons:update", { ...body, cron_id });
   const patch = CronPatch.parse(asSent(value));

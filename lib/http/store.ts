@@ -44,13 +44,9 @@ export const searchItems: Handler<typeof operations.searchItems> = async ({ plat
 };
 
 /** `POST /store/namespaces` */
-export const listNamespaces: Handler<typeof operations.listNamespaces> = async ({
-  platform,
-  deployment,
-  access,
-  body,
-}) => {
-  const { prefix: asked, ...rest } = body;
+export const listNamespaces: Handler<typeof operations.listNamespaces> = async (call) => {
+  const { platform, deployment, access } = call;
+  const { prefix: asked, ...rest } = call.body;
   const { value, visible } = await access.permit("store:list_namespaces", { ...rest, namespace: asked });
   const { namespace, ...left } = value;
   const wanted = NamespaceList.parse({ ...left, prefix: namespace });

@@ -1,7 +1,6 @@
 import { viewDeployment } from "../engine/deployments.ts";
 import type { operations } from "../protocol/operations.ts";
-import { noSuchRoute } from "./endpoint.ts";
-import type { Handler } from "./endpoint.ts";
+import { type Handler, noSuchRoute } from "./endpoint.ts";
 
 /** `GET /ok`: 200 while the worker is ready, with the graphs that could not be loaded and why; 503 otherwise. */
 export const getHealth: Handler<typeof operations.getHealth> = async ({ deployment }) => {
@@ -9,10 +8,8 @@ export const getHealth: Handler<typeof operations.getHealth> = async ({ deployme
   const { status, problem, graphs, worker } = viewDeployment(deployment);
   if (worker.status !== "ready") {
     const reason = "reason" in worker ? worker.reason : undefined;
-    return Response.json(
-      { ok: false, status, problem: problem ?? reason ?? `worker ${worker.status}` },
-      { status: 503 },
-    );
+    const why = problem ?? reason ?? `worker ${worker.status}`;
+    return Response.json({ ok: false, status, problem: why }, { status: 503 });
   }
   const problems = graphs.flatMap(({ graph, path, error }) => (error ? [{ graph, path, ...error }] : []));
   return Response.json(problems.length > 0 ? { ok: true, status, problems } : { ok: true });

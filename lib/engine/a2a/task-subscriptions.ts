@@ -57,7 +57,7 @@ export function createSubscriptions(platform: FeedPlatform, source: FeedSource):
             const next = one.next.shift();
             if (!next) await resolveOnAbort(one.changed.promise, signal);
             else if ("end" in next) return ended(feed, next.end);
-            else if (isLater(next.feed, feed)) return next.feed;
+            else if (next.feed.task.run_ids.length > feed.task.run_ids.length) return next.feed;
           }
           return undefined;
         },
@@ -96,9 +96,4 @@ function wake(one: Subscriber): void {
   const { changed } = one;
   one.changed = Promise.withResolvers();
   changed.resolve();
-}
-
-/** Returns whether a feed belongs to a later run of the task than the other feed. */
-function isLater({ task }: TaskFeed, other: TaskFeed): boolean {
-  return task.run_ids.length > other.task.run_ids.length;
 }

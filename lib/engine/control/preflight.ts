@@ -27,11 +27,7 @@ export async function preflight(
     if (!isStepFailure(thrown)) throw thrown;
     const finding = { level: "error" as const, message: thrown.message, ...thrown.details };
     const nothing = { config_file: null, graphs: [], packages: null, node: "", variables: [], commit: null };
-    return {
-      ok: false,
-      ...nothing,
-      source: source.type === "git" ? settledSource(source) : source,
-      findings: [finding],
-    };
+    const settled = source.type === "git" ? settledSource(source) : source;
+    return { ok: false, ...nothing, source: settled, findings: [finding] };
   }
 }

@@ -19,21 +19,13 @@ export async function recoverDeployments(platform: Platform, control: ControlPla
   }
 }
 
-async function recoverDeployment(
-  platform: Platform,
-  control: ControlPlane,
-  deployment: StoredDeployment,
-): Promise<void> {
-  const { deployment_id, wanted, source } = deployment;
-  if (wanted === "deleted") return await deleteDeployment(platform, control, deployment);
-  if (wanted === "stopped") return await markStopped(control, deployment);
+async function recoverDeployment(platform: Platform, control: ControlPlane, stored: StoredDeployment): Promise<void> {
+  const { deployment_id, wanted, source } = stored;
+  if (wanted === "deleted") return await deleteDeployment(platform, control, stored);
+  if (wanted === "stopped") return await markStopped(control, stored);
   // Versions up to 0.5 stored a deployment and its first revision in two transactions.
   const [newest] = await control.revisions.list(deployment_id, { limit: 1 });
   if (newest) return;
-  await control.revisions.queue(deployment_id, {
-    trigger: "create",
-    source,
-    build_of: null,
-    created_at: timeOf(platform),
-  });
+  const created_at = timeOf(platform);
+  await control.revisions.queue(deployment_id, { trigger: "create", source, build_of: null, created_at });
 }

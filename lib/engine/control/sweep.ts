@@ -1,4 +1,3 @@
-import type { Source } from "../../protocol/sources.ts";
 import { expiryLimits } from "../../rules/http/session.ts";
 import type { ControlPlane } from "../ports/control.ts";
 import type { Platform } from "../ports/ports.ts";
@@ -21,13 +20,9 @@ export async function sweepControlPlane(
     await sessions.sweep(expiryLimits(clock.now()));
     const waiting = await revisions.inState(["queued"]);
     const sources = [...(await deployments.list()), ...waiting].map((one) => one.source);
-    await buildTools.sweep(new Set(sources.flatMap(uploadOf)));
+    await buildTools.sweep(new Set(sources.flatMap((one) => (one.type === "upload" ? one.upload_id : []))));
     await lines.sweep({ writtenBefore: clock.now() - LINES_DAYS * DAY_MS, most: MOST_LINES });
   } catch (error) {
     logger.error("outdated files and rows could not be removed", error);
   }
-}
-
-function uploadOf(source: Source): string[] {
-  return source.type === "upload" ? [source.upload_id] : [];
 }

@@ -9,12 +9,8 @@ import type { Deployment, StoredRun } from "../ports/ports.ts";
  * Cancels a run; one that has ended stays as it is. Followers see it end as `interrupted`. `rollback` also deletes it,
  * with the checkpoints that it made.
  */
-export async function cancelRun(
-  deployment: Deployment,
-  runId: string,
-  action: CancelAction = "interrupt",
-): Promise<void> {
-  await deployment.runs.markCancelled(runId, action);
+export async function cancelRun(deployment: Deployment, runId: string, how: CancelAction = "interrupt"): Promise<void> {
+  await deployment.runs.markCancelled(runId, how);
   let triedToken: number | undefined;
   while (!deployment.worker.cancel(runId)) {
     const run = await deployment.runs.get(runId);

@@ -86,13 +86,9 @@ function changeOf(run: NewRun, request: RunCreate, created: JsonObject | undefin
 }
 
 /** Returns the stored thread; undefined when it is created with the run. */
-async function threadFor(
-  deployment: Deployment,
-  threadId: string,
-  request: RunCreate,
-): Promise<StoredThread | undefined> {
-  const thread = await deployment.threads.get(threadId);
-  if (!thread && request.if_not_exists !== "create") throw noThread(threadId);
+async function threadFor(deployment: Deployment, id: string, request: RunCreate): Promise<StoredThread | undefined> {
+  const thread = await deployment.threads.get(id);
+  if (!thread && request.if_not_exists !== "create") throw noThread(id);
   return thread;
 }
 

@@ -104,7 +104,8 @@ function parse<S extends z.ZodType>(schema: S, params: unknown): z.infer<S> {
 async function start(call: CommandCall, params: RunStartParams): Promise<JsonObject> {
   const { assistant_id, input, config, metadata, multitaskStrategy } = params;
   const options = { assistant_id, config, metadata, multitask_strategy: multitaskStrategy };
-  if (isCommand(input)) return run(call, { ...options, command: parse(Command, input) });
+  // Remote graphs send a command of LangGraph under LangGraph's own name.
+  if (isObject(input) && input.lg_name === "Command") return run(call, { ...options, command: parse(Command, input) });
   const thread = await call.deployment.threads.get(call.threadId);
   const forks = typeof config?.configurable?.checkpoint_id === "string";
   const waits = thread && !forks && input !== null && input !== undefined ? interruptsOf(thread) : [];
@@ -113,11 +114,6 @@ async function start(call: CommandCall, params: RunStartParams): Promise<JsonObj
   }
   const what = waits.length === 1 ? { command: { resume: input } } : { input };
   return run(call, { ...options, ...what });
-}
-
-/** Returns whether the input is a command of LangGraph, which remote graphs send under LangGraph's own name. */
-function isCommand(input: unknown): boolean {
-  return isObject(input) && input.lg_name === "Command";
 }
 
 /** The number of attempts to store an answer when another run has ended before it. */

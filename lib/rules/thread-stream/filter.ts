@@ -1,4 +1,4 @@
-import type { ThreadEvent, ThreadMethod, ThreadStreamRequest } from "../../protocol/thread-stream.ts";
+import type { ThreadEvent, ThreadStreamRequest } from "../../protocol/thread-stream.ts";
 
 /** Returns a predicate for the events that a request subscribes to. */
 export function threadFilter(request: ThreadStreamRequest): (event: ThreadEvent) => boolean {
@@ -10,12 +10,9 @@ export function threadFilter(request: ThreadStreamRequest): (event: ThreadEvent)
     (namespaces.length === 0 || namespaces.some((prefix) => isWithin(event.namespace, prefix, depth)));
 }
 
-function channelOf(method: ThreadMethod): string {
-  return method === "input.requested" ? "input" : method;
-}
-
 function isOnChannel({ method, name }: ThreadEvent, channels: ReadonlySet<string>): boolean {
-  return channels.has(channelOf(method)) || (name !== undefined && channels.has(`custom:${name}`));
+  const channel = method === "input.requested" ? "input" : method;
+  return channels.has(channel) || (name !== undefined && channels.has(`custom:${name}`));
 }
 
 /** Returns whether a namespace starts with a prefix and has at most `depth` segments more. */

@@ -1,5 +1,5 @@
 /** Converts `values`, `updates` and the interrupts that they carry (docs/api/thread-streams.md#events). */
-import { isObject, type JsonObject, parseJson } from "../../protocol/json.ts";
+import { isObject, parseJson } from "../../protocol/json.ts";
 import { boundedMap } from "./bounded-map.ts";
 import type { UnnumberedEvent } from "./unnumbered-event.ts";
 
@@ -29,7 +29,7 @@ export function stateConverter(): StateConverter {
     values(data, namespace) {
       const parsed = data.includes(QUOTED_INTERRUPT) ? parseJson(data) : undefined;
       const stops = isObject(parsed) && INTERRUPT in parsed;
-      const text = stops ? withoutInterrupt(parsed) : data;
+      const text = stops ? JSON.stringify({ ...parsed, [INTERRUPT]: undefined }) : data;
       const key = namespace.join("|");
       const events: UnnumberedEvent[] = [];
       if (text !== "{}" && !(stops && newest.get(key) === text))
@@ -62,10 +62,6 @@ export function stateConverter(): StateConverter {
     });
   };
   return converter;
-}
-
-function withoutInterrupt(values: JsonObject): string {
-  return JSON.stringify({ ...values, [INTERRUPT]: undefined });
 }
 
 /** Returns the update of a node as an object, whatever the node returned. */

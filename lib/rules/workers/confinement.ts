@@ -11,11 +11,6 @@ export interface Confinement {
   addons: boolean;
 }
 
-/** Returns whether this version has module hooks that need no thread of their own. */
-function hasHooks(version: Version): boolean {
-  return isFrom(version, [22, 15, 0], [23, 5, 0]);
-}
-
 /** Returns whether the version has a feature added in `released` and backported to the previous major in `back`. */
 function isFrom(version: Version, back: Version, released: Version): boolean {
   const isBack = version[0] === back[0] && compareVersions(version, back) >= 0;
@@ -31,7 +26,8 @@ function outermost(paths: readonly string[]): string[] {
 /** Returns the flags of Node's permission model; none before Node.js 20, which does not have it. */
 export function permissionFlags(version: Version, { read, write, childProcesses, addons }: Confinement): string[] {
   if (version[0] < 20) return [];
-  const threads = childProcesses || !hasHooks(version);
+  // The module hooks of older versions need a thread of their own.
+  const threads = childProcesses || !isFrom(version, [22, 15, 0], [23, 5, 0]);
   return [
     isFrom(version, [22, 13, 0], [23, 5, 0]) ? "--permission" : "--experimental-permission",
     "--disable-warning=SecurityWarning",

@@ -42,7 +42,7 @@ export async function loadApplication(code: ApplicationCode): Promise<Applicatio
   const report = await Promise.all(
     files.map(async ({ graph, file, exportName }): Promise<LoadedGraph> => {
       try {
-        graphs.set(graph, await loadGraph(root, file, exportName));
+        graphs.set(graph, await graphSourceOf(await loadExport(root, file, exportName)));
         return { graph };
       } catch (error) {
         logFailure(`Graph ${graph} (${file}) does not load:`, error);
@@ -115,10 +115,6 @@ function toLoadError(thrown: unknown, findShared: FindShared): RunError {
 function locationOf({ stack = "" }: Error): { path: string; line: string } | undefined {
   const [, path, line] = /^(?:file:\/\/)?(\/.*):(\d+)\n/.exec(stack) ?? [];
   return path === undefined || line === undefined ? undefined : { path, line };
-}
-
-async function loadGraph(root: string, file: string, exportName: string): Promise<GraphSource> {
-  return graphSourceOf(await loadExport(root, file, exportName));
 }
 
 /** Returns what a file of the application exports under a name. Throws `GraphLoadError` if there is no such export. */

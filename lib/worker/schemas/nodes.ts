@@ -31,7 +31,7 @@ export function nodesOf(
   /** Visits each `builder.addNode(…)` that is a statement of its own. */
   const visitStatements = (source: ts.SourceFile, builder: ts.Symbol): void => {
     const search = (node: ts.Node): void => {
-      if (ts.isExpressionStatement(node) && symbolAt(checker, rootOf(ts, node.expression)) === builder)
+      if (ts.isExpressionStatement(node) && checker.getSymbolAtLocation(rootOf(ts, node.expression)) === builder)
         visit(node.expression);
       else ts.forEachChild(node, search);
     };
@@ -76,10 +76,6 @@ function rootOf(ts: TypeScript, node: ts.Node): ts.Node {
   let root = node;
   while (ts.isCallExpression(root) || ts.isPropertyAccessExpression(root)) root = root.expression;
   return root;
-}
-
-function symbolAt(checker: ts.TypeChecker, node: ts.Node): ts.Symbol | undefined {
-  return checker.getSymbolAtLocation(node);
 }
 
 function returnedBy(ts: TypeScript, made: ts.SignatureDeclaration): ts.Node[] {
