@@ -15,12 +15,16 @@ export type OpenedDeployment = Deployment & CodeParts & { lifecycle: DeploymentL
 
 /** Returns the parts of a deployment that follow from its code. */
 export function codeParts({ clock, sha1 }: Pick<Platform, "clock" | "sha1">, code: HostedCode): CodeParts {
-  const graphs = Object.keys(code.config?.graphs ?? {});
+  const { config, problem, unfenced, outgoing, pushOutgoing } = code;
+  const graphs = Object.keys(config?.graphs ?? {});
   return {
-    ...code,
-    unfenced: code.unfenced,
+    config,
+    problem,
+    unfenced,
+    outgoing,
+    pushOutgoing,
     systemAssistants: new Map(graphs.map((graph) => [graph, assistantIdOf(graph, sha1)])),
-    identityCache: createIdentityCache(code.config?.auth?.cache, clock),
+    identityCache: createIdentityCache(config?.auth?.cache, clock),
   };
 }
 
