@@ -252,19 +252,10 @@ export async function deleteAssistant(
 async function stopRuns(deployment: Deployment, assistantId: string): Promise<void> {
   const active = await deployment.runs.list(["pending", "running"]);
   const own = active.filter((run) => run.assistant_id === assistantId);
-  await Promise.all(
-    own.map(async (run) => {
-      await cancelRun(deployment, run.run_id);
-      await untilEnded(deployment, run);
-    }),
-  );
+  await Promise.all(own.map((run) => cancelRun(deployment, run.run_id).then(() => untilEnded(deployment, run))));
 }
 
-async function deleteThreads(
-  deployment: Deployment,
-  assistantId: string,
-  visible: Visibility | undefined,
-): Promise<void> {
+async function deleteThreads(deployment: Deployment, assistantId: string, visible?: Visibility): Promise<void> {
   const search = ThreadSearch.parse({ metadata: { assistant_id: assistantId }, limit: 100 });
   for (;;) {
     const { threads } = await deployment.threads.search(search, visible);

@@ -44,12 +44,8 @@ export function createWebhookLoop(
   const { webhooks } = deployment;
   const deliver = async ({ run_id, url, body, ended, attempt }: WebhookDelivery): Promise<void> => {
     const at = clock.now();
-    const posted = await deployment.outgoing.post({
-      id: run_id,
-      url,
-      body: stampedBody(body, { ended, sent: at }),
-      at,
-    });
+    const stamped = stampedBody(body, { ended, sent: at });
+    const posted = await deployment.outgoing.post({ id: run_id, url, body: stamped, at });
     const decision = decideDelivery(posted, attempt);
     if (decision.do === "again") return await webhooks.postpone(run_id, clock.now() + decision.inMs);
     if (decision.do === "give up") logger.warn(`webhook of run ${run_id} is given up: ${decision.why}`);

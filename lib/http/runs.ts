@@ -34,11 +34,8 @@ function locationOf(call: RunCall, run: Run): string {
 }
 
 function start(call: RunCall, body: RunCreate, notes = false): Promise<Run> {
-  return runs.startRun(call.platform, call.deployment, body, {
-    ...startOptionsOf(call),
-    threadId: threadOf(call),
-    notes,
-  });
+  const options = { ...startOptionsOf(call), threadId: threadOf(call), notes };
+  return runs.startRun(call.platform, call.deployment, body, options);
 }
 
 /** Returns the run of a path if the caller may do something to its thread. Faults: `not_found`. */

@@ -15,21 +15,18 @@ export const getThreadState: Handler<typeof operations.getThreadState> = async (
 /** `GET /threads/{thread_id}/state/{checkpoint_id}` */
 export const getThreadStateById: Handler<typeof operations.getThreadStateById> = async (call) => {
   const { threadId } = await permitThread(call, "read");
+  const { subgraphs, select } = call.query;
   const checkpoint = { checkpoint_id: call.params.checkpoint_id };
-  const state = await threadState.getThreadState(call.deployment, threadId, {
-    checkpoint,
-    subgraphs: call.query.subgraphs,
-  });
-  return Response.json(selectedState(state, call.query.select));
+  const state = await threadState.getThreadState(call.deployment, threadId, { checkpoint, subgraphs });
+  return Response.json(selectedState(state, select));
 };
 
 /** `POST /threads/{thread_id}/state/checkpoint` */
 export const getThreadStateAt: Handler<typeof operations.getThreadStateAt> = async (call) => {
   const { threadId } = await permitThread(call, "read");
   const { checkpoint, subgraphs, select } = call.body;
-  return Response.json(
-    selectedState(await threadState.getThreadState(call.deployment, threadId, { checkpoint, subgraphs }), select),
-  );
+  const state = await threadState.getThreadState(call.deployment, threadId, { checkpoint, subgraphs });
+  return Response.json(selectedState(state, select));
 };
 
 /** `POST /threads/{thread_id}/state` */

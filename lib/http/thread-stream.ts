@@ -17,10 +17,8 @@ import { byteStream, STREAM_HEADERS } from "./sse.ts";
 /** `POST /threads/{thread_id}/commands` */
 export const applyThreadCommand: Handler<typeof operations.applyThreadCommand> = async (call) => {
   const { platform, deployment, body } = call;
-  const threadId = await permitFutureThread(call);
-  return Response.json(
-    await commands.applyThreadCommand({ platform, deployment, threadId, ...startOptionsOf(call) }, body),
-  );
+  const target = { platform, deployment, threadId: await permitFutureThread(call) };
+  return Response.json(await commands.applyThreadCommand({ ...target, ...startOptionsOf(call) }, body));
 };
 
 /** `POST /threads/{thread_id}/stream/events`: stays open until the client leaves. The thread need not exist yet. */

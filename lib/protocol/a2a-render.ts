@@ -37,14 +37,8 @@ function update03(update: TaskUpdate): JsonObject {
     return { kind: "status-update", taskId, contextId, status: status03(update.status), final: update.last };
   }
   const { append, lastChunk } = update;
-  return {
-    kind: "artifact-update",
-    taskId,
-    contextId,
-    artifact: artifactIn(update.artifact, part03),
-    append,
-    lastChunk,
-  };
+  const artifact = artifactIn(update.artifact, part03);
+  return { kind: "artifact-update", taskId, contextId, artifact, append, lastChunk };
 }
 
 function status03({ state, timestamp, message }: TaskStatus): JsonObject {

@@ -69,10 +69,8 @@ export class Feed implements TaskFeed {
 
   listen(from: "beginning" | "now", historyLength?: number): FeedStart {
     if (from === "beginning" && this.#first === 0) {
-      return {
-        first: taskSnapshot(this.task, this.#begun, initialUpdates(this.task, this.#begun), historyLength),
-        next: 0,
-      };
+      const sent = initialUpdates(this.task, this.#begun);
+      return { first: taskSnapshot(this.task, this.#begun, sent, historyLength), next: 0 };
     }
     const first = taskSnapshot(this.task, this.#progress, this.#sent, historyLength);
     return { first, next: this.#first + this.#updates.length };

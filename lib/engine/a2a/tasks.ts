@@ -200,10 +200,8 @@ export async function listTasks(
   page: { after?: TaskCursor; limit: number; historyLength: number; artifacts: boolean },
 ): Promise<TaskPage> {
   const { visible } = await access.permit("threads:search", { metadata: {}, limit: page.limit, offset: 0 });
-  const { tasks, total } = await deployment.tasks.list(
-    { ...filter, visible },
-    { after: page.after, limit: page.limit + 1 },
-  );
+  const part = { after: page.after, limit: page.limit + 1 };
+  const { tasks, total } = await deployment.tasks.list({ ...filter, visible }, part);
   const shown: Shown = { historyLength: page.historyLength, ...(!page.artifacts && { artifacts: [] }) };
   const found = tasks.slice(0, page.limit);
   const last = found.at(-1);

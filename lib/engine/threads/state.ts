@@ -115,16 +115,11 @@ async function change(
 ): Promise<StateChanged> {
   const graph = graphOf(thread);
   if (graph === undefined) {
-    throw new Fault(
-      "malformed",
-      `Thread ${thread.thread_id} has no graph yet: set metadata.graph_id or start a run on it`,
-    );
+    const message = `Thread ${thread.thread_id} has no graph yet: set metadata.graph_id or start a run on it`;
+    throw new Fault("malformed", message);
   }
-  const question: StateQuestion = {
-    graph,
-    configurable: await configurableOf(deployment, thread, checkpoint),
-    ...what,
-  };
+  const configurable = await configurableOf(deployment, thread, checkpoint);
+  const question: StateQuestion = { graph, configurable, ...what };
   const changed = (await deployment.worker.threadState(question)) as StateChanged;
   const { next, ...end } = changed.thread;
   const state = { ...end, waiting: next.length > 0 };

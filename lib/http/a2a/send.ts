@@ -92,10 +92,7 @@ function isStreamed({ call, method }: A2aRequest, { wait }: SendParams, continue
   return continued !== undefined && call.deployment.taskFeeds.isSubscribed(continued.task_id);
 }
 
-async function waitingTask(
-  { call, assistant }: A2aRequest,
-  contextId: string | undefined,
-): Promise<TaskRecord | undefined> {
+async function waitingTask({ call, assistant }: A2aRequest, contextId?: string): Promise<TaskRecord | undefined> {
   if (contextId === undefined) return undefined;
   return await findWaiting(call.platform, call.deployment, { contextId, assistant, access: call.access });
 }

@@ -21,25 +21,12 @@ export const list: MethodHandler = async ({ call, method, params, assistant }) =
   const { pageToken, pageSize, since, contextId, state, historyLength, artifacts } = accepted(parseList(params));
   const after = pageToken === undefined ? undefined : decodePageEnd(pageToken);
   if (pageToken !== undefined && !after) throw invalid("pageToken", "expected a token of an earlier page");
-  const { tasks, total, next } = await listTasks(
-    call.deployment,
-    call.access,
-    {
-      assistantId: assistant.assistant_id,
-      contextId,
-      state,
-      ...(since !== undefined && { since: isoTime(since) }),
-    },
-    { after, limit: pageSize, historyLength, artifacts },
-  );
-  return {
-    result: {
-      tasks: tasks.map(renderings[method.dialect].task),
-      nextPageToken: next ? encodePageEnd(next) : "",
-      pageSize,
-      totalSize: total,
-    },
-  };
+  const newer = since !== undefined && { since: isoTime(since) };
+  const filter = { assistantId: assistant.assistant_id, contextId, state, ...newer };
+  const page = { after, limit: pageSize, historyLength, artifacts };
+  const { tasks, total, next } = await listTasks(call.deployment, call.access, filter, page);
+  const nextPageToken = next ? encodePageEnd(next) : "";
+  return { result: { tasks: tasks.map(renderings[method.dialect].task), nextPageToken, pageSize, totalSize: total } };
 };
 
 /** `tasks/cancel`, `CancelTask`. */

@@ -21,9 +21,8 @@ export const getRevision: ControlHandler<typeof operations.getRevision> = async 
 
 export const revisionChanges: ControlHandler<typeof operations.revisionChanges> = async (call) => {
   const deployment = await deploymentOf(call);
-  return Response.json(
-    await revisions.revisionChanges(call.control, deployment, await revisionOf(call), call.query.since),
-  );
+  const revision = await revisionOf(call);
+  return Response.json(await revisions.revisionChanges(call.control, deployment, revision, call.query.since));
 };
 
 export const cancelRevision: ControlHandler<typeof operations.cancelRevision> = async (call) => {
