@@ -14,8 +14,8 @@ export interface Running {
   listening(origin: string): void;
   /** Resolves to whether the peer of a connection is code of a deployment, which may call deployments only. */
   isDeployment(peer: Pick<Socket, "localAddress" | "localPort" | "remoteAddress" | "remotePort">): Promise<boolean>;
-  /** Lets runs finish within the grace period, then closes everything. */
-  stop(): Promise<void>;
+  /** Lets runs finish within the grace period. Returns a function that closes the databases, once no request needs them. */
+  stop(): Promise<() => Promise<void>>;
 }
 
 /** Next loads several copies of a module (boot, routes, pages), so the only instance is a member of `globalThis`. */

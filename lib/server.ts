@@ -55,11 +55,12 @@ async function main(): Promise<void> {
     stopping = true;
     server.close();
     ipv6Server?.close();
-    await running.stop();
+    const closeDatabases = await running.stop();
     // The last event of each stream says why it ends (docs/decisions/043-streams-at-a-stop.md).
     await responses.finished(LAST_EVENTS_MS);
     server.closeAllConnections();
     ipv6Server?.closeAllConnections();
+    await closeDatabases();
     process.exit(0);
   };
   process.on("SIGTERM", () => void stop());

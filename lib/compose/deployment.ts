@@ -90,12 +90,12 @@ export async function openDeployment(
     setLifecycle: (lifecycle) => void (deployment.lifecycle = lifecycle),
     stop: (reason, graceMs) => serve(noCode, noWorker(reason, { status: "stopped" }), { graceMs }),
     restart: () => worker.restart(),
-    async close(graceMs) {
+    async end(graceMs) {
       forgetAddress();
       await loops.stop(() => worker.stop(graceMs));
       await deployment.taskFeeds.stop();
       log.close();
-      await db.destroy();
     },
+    close: () => db.destroy(),
   };
 }

@@ -81,10 +81,13 @@ async function compose(environment: Environment, watch: boolean): Promise<Runnin
     async stop() {
       stopPeriodicWork();
       await stopBuilder();
-      await hosting.close();
+      const closeDeployments = await hosting.shutDown();
       await stores.lines.flush();
-      await db.destroy();
-      await release();
+      return async () => {
+        await closeDeployments();
+        await db.destroy();
+        await release();
+      };
     },
   };
 }

@@ -200,6 +200,7 @@ test.describe("an approval", () => {
         await expect(answers(page)).toContainText("Approved, as drafted");
       } finally {
         await second.stop();
+        expect(first.errors() + second.errors()).toBe("");
       }
     });
   });

@@ -40,7 +40,10 @@ export interface OpenDeployment {
   stop(reason: string, graceMs: number): Promise<void>;
   /** Starts the process of its code anew. */
   restart(): void;
-  close(graceMs: number): Promise<void>;
+  /** Ends its code and its streams. Requests can still read and write its database. */
+  end(graceMs: number): Promise<void>;
+  /** Closes its database. */
+  close(): Promise<void>;
 }
 
 export interface HostingOptions {
@@ -152,15 +155,18 @@ export class LocalHosting implements Hosting {
     const opened = this.#options.deployments.get(name);
     this.#options.deployments.delete(name);
     this.#unwatch(name);
-    await opened?.close(0);
+    await opened?.end(0);
+    await opened?.close();
     // Also when it is not open: an earlier removal may have failed here.
     await this.#options.dropDatabase(name);
   }
 
-  /** Ends the code of all deployments and closes their databases. */
-  async close(): Promise<void> {
+  /** Ends the code of all deployments. Returns a function that closes their databases. */
+  async shutDown(): Promise<() => Promise<unknown>> {
     for (const one of this.#watches.values()) one.close();
-    await Promise.all([...this.#options.deployments.values()].map((one) => one.close(this.#options.graceMs)));
+    const opened = [...this.#options.deployments.values()];
+    await Promise.all(opened.map((one) => one.end(this.#options.graceMs)));
+    return () => Promise.all(opened.map((one) => one.close()));
   }
 
   #unwatch(name: string): void {
