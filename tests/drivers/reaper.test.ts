@@ -21,15 +21,22 @@ test.runIf(process.platform === "linux" && process.getuid?.() === 0)(
     const script = `
       const { registerGroup } = await import(${module});
       registerGroup(${worker.pid}, { fenced: false, uid: ${UID} });
-      setInterval(() => {}, 1000);
+      setInterval(() => console.log(Date.now()), 20);
     `;
-    const server = spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: "inherit" });
+    const server = spawn(process.execPath, ["--input-type=module", "-e", script], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    let turn = 0;
+    server.stdout.on("data", (lines: Buffer) => (turn = Number(lines.toString().trim().split("\n").at(-1))));
     started.push(stray, worker, server);
     const { pid = 0 } = server;
     await expect.poll(() => reaperOf(pid), { timeout: 20_000 }).not.toBe(0);
     const first = reaperOf(pid);
     process.kill(first, "SIGKILL");
     await expect.poll(() => [0, first].includes(reaperOf(pid)), { timeout: 20_000 }).toBe(false);
+    // The new script is seen before the server has written to it, which it does in the same turn of its event loop.
+    const seen = Date.now();
+    await expect.poll(() => turn, { timeout: 20_000 }).toBeGreaterThan(seen);
     server.kill("SIGKILL");
     await once(server, "exit");
     const isLeft = (child: typeof stray) => child.pid !== undefined && isAlive(child.pid);
