@@ -1,4 +1,6 @@
 /** Tests the streams that clients read while the server is stopped, and their continuation afterwards. */
+import { once } from "node:events";
+import { connect } from "node:net";
 import { resolve } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -159,6 +161,30 @@ describe("a run's stream that the server leaves", () => {
     await reading;
     expect(names).toEqual(["metadata", "metadata", "updates"]);
   });
+});
+
+test("a request that arrives while the server stops is answered, or its connection ends", async () => {
+  const { hostname, port } = new URL(server.url);
+  const head = `POST /threads/search HTTP/1.1\r\nhost: ${hostname}:${port}\r\ncontent-type: application/json\r\n`;
+  const opened = await Promise.all(
+    Array.from({ length: 40 }, async () => {
+      const socket = connect(Number(port), hostname);
+      await once(socket, "connect");
+      return socket.on("error", () => undefined).setEncoding("utf8");
+    }),
+  );
+  const [busy, ...unused] = opened;
+  // This request never ends, so the server waits a second for its response before it closes connections.
+  busy?.write(`${head}content-length: 3\r\n\r\n{`);
+  const statuses: string[] = [];
+  for (const socket of unused)
+    socket.once("data", (text: string) => statuses.push(text.slice(0, "HTTP/1.1 200".length)));
+  const sending = setInterval(() => unused.shift()?.write(`${head}content-length: 2\r\n\r\n{}`), 50);
+  await expect.poll(() => statuses).toContain("HTTP/1.1 200");
+  await server.drain();
+  clearInterval(sending);
+  expect(new Set(statuses)).toEqual(new Set(["HTTP/1.1 200"]));
+  expect(server.errors()).toBe("");
 });
 
 test("streams of a deleted deployment break off too", async () => {
