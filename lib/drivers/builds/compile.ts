@@ -50,12 +50,12 @@ async function runCompiler(
     input: JSON.stringify(order),
     output(chunk) {
       bytes += chunk.length;
-      if (bytes > REPORT_BYTES) throw unfinishedFailure();
+      if (bytes > REPORT_BYTES) throw unfinishedFailure("its report is too large");
       chunks.push(chunk);
     },
     limits: { folder, memoryBytes: MEMORY_BYTES },
   });
-  if (code !== 0) throw unfinishedFailure();
+  if (code !== 0) throw unfinishedFailure(`exit code ${code}`);
   return CompileReport.parse(JSON.parse(Buffer.concat(chunks).toString()));
 }
 
@@ -68,9 +68,9 @@ function fenceFor({ fence, home }: { fence: Fence; home: string }, main: string,
   });
 }
 
-function unfinishedFailure(): StepFailure {
+function unfinishedFailure(why: string): StepFailure {
   const fix = "Look for large generated files that are imported by mistake";
-  return new StepFailure("The compiler could not finish reading the code", { fix });
+  return new StepFailure(`The compiler could not finish reading the code (${why})`, { fix });
 }
 
 export function createCompile(options: CompilerOptions): Compile {
