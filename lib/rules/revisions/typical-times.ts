@@ -12,14 +12,14 @@ type Timed = Pick<Revision, "live_at" | "steps">;
 
 /** Returns medians of revisions that went live, either only built or only reused ones; undefined without any. */
 export function typicalTimes(revisions: readonly Timed[], builds: boolean): TypicalTimes | undefined {
-  const alike = revisions.filter((one) => one.live_at !== null && isBuilt(one) === builds);
+  const alike = revisions.filter((one) => one.live_at !== null && isBuilt(one) === builds).map(stepTimes);
   if (alike.length === 0) return undefined;
   const steps: TypicalTimes["steps"] = {};
   for (const step of buildSteps) {
-    const times = alike.map((one) => stepTimes(one).get(step)).filter((time) => time !== undefined);
+    const times = alike.map((one) => one.get(step)).filter((time) => time !== undefined);
     if (times.length > 0) steps[step] = median(times);
   }
-  return { total: median(alike.map(totalTime)), steps };
+  return { total: median(alike.map(sumOf)), steps };
 }
 
 /** Returns whether the revision was built, and not only started. */
@@ -38,7 +38,11 @@ export function stepTimes({ steps }: Pick<Revision, "steps">): Map<BuildStep, nu
 
 /** Returns the duration of all finished steps, in ms. */
 export function totalTime(revision: Pick<Revision, "steps">): number {
-  return [...stepTimes(revision).values()].reduce((all, one) => all + one, 0);
+  return sumOf(stepTimes(revision));
+}
+
+function sumOf(times: ReadonlyMap<BuildStep, number>): number {
+  return [...times.values()].reduce((all, one) => all + one, 0);
 }
 
 function median(numbers: readonly number[]): number {
