@@ -71,7 +71,7 @@ for (const colorScheme of ["light", "dark"] as const) {
           await page.waitForTimeout(300);
           await expectAccessible(page);
         }
-        await page.getByRole("button", { name: "Keyboard shortcuts" }).last().click();
+        await page.getByRole("button", { name: "Shortcuts" }).last().click();
         await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
         await page.waitForTimeout(300);
         await expectAccessible(page);

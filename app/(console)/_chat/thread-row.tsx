@@ -15,8 +15,6 @@ const STATUSES: Record<Exclude<ConversationStatus, "quiet">, { tone: Tone; word:
   failed: { tone: "bad", word: "Failed", ink: "text-bad" },
 };
 
-const ROW_ACTION = "text-ink-2! hover:bg-transparent! hover:text-ink!";
-
 interface ThreadRowProps {
   thread: ThreadSummary;
   assistant: string;
@@ -79,10 +77,10 @@ function ThreadLink({ thread, assistant, href, isCurrent, now, onOpen, onRename,
       </Link>
       {/* The actions appear on hover and focus, but are always shown on touch screens. */}
       <div className="flex pr-1 not-pointer-coarse:absolute not-pointer-coarse:right-0 not-pointer-coarse:rounded-control not-pointer-coarse:bg-inherit not-pointer-coarse:opacity-0 not-pointer-coarse:group-focus-within/row:opacity-100 not-pointer-coarse:group-hover/row:opacity-100">
-        <IconButton size="small" label={`Rename ${title}`} onClick={onRename} className={ROW_ACTION}>
+        <IconButton size="small" label={`Rename ${title}`} onClick={onRename}>
           <Pencil />
         </IconButton>
-        <IconButton size="small" label={`Delete ${title}`} onClick={onDelete} className={ROW_ACTION}>
+        <IconButton size="small" label={`Delete ${title}`} onClick={onDelete}>
           <Trash2 />
         </IconButton>
       </div>

@@ -2,6 +2,7 @@
 
 import { useState } from "react";
 import { Key } from "../_ui/key.tsx";
+import { DEPLOYMENT_PAGES } from "./deployment-pages.ts";
 import { areShortcutsOn, setShortcutsOn } from "./shortcuts-setting.ts";
 
 const GROUPS = [
@@ -9,11 +10,7 @@ const GROUPS = [
     title: "Everywhere",
     keys: [
       ["g d", "Deployments"],
-      ["g o", "Overview of the deployment"],
-      ["g c", "Chat"],
-      ["g a", "A2A"],
-      ["g l", "Logs"],
-      ["g r", "Revisions"],
+      ...DEPLOYMENT_PAGES.flatMap(({ key, title }) => (key ? [[`g ${key}`, title]] : [])),
       ["c", "New deployment"],
       ["/", "Filter"],
       ["?", "Show this help"],

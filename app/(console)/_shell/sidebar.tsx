@@ -1,17 +1,6 @@
 "use client";
 
-import {
-  CircleHelp,
-  History,
-  LayoutGrid,
-  LogOut,
-  type LucideIcon,
-  MessageCircle,
-  PanelsTopLeft,
-  ScrollText,
-  Settings,
-  Waypoints,
-} from "lucide-react";
+import { CircleHelp, LayoutGrid, LogOut, type LucideIcon } from "lucide-react";
 import Link from "next/link";
 import { useParams, usePathname } from "next/navigation";
 import type { FollowedDeployment } from "@/lib/client/follow-deployments.ts";
@@ -19,6 +8,7 @@ import { SIGN_OUT } from "@/lib/protocol/session.ts";
 import { failedRevision } from "@/lib/rules/revisions/words.ts";
 import { DEPLOYMENT_STATUS, Dot } from "../_ui/status.tsx";
 import { Key } from "../_ui/key.tsx";
+import { DEPLOYMENT_PAGES } from "./deployment-pages.ts";
 import { useLive } from "./live.tsx";
 import { Logo } from "./logo.tsx";
 import { ThemeSwitch } from "./theme-switch.tsx";
@@ -46,7 +36,7 @@ export function Sidebar({ version, keyed, onHelp }: { version: string; keyed: bo
         </div>
         <button type="button" onClick={onHelp} className={`${ROW} text-ink-2 hover:bg-well hover:text-ink`}>
           <CircleHelp className="size-4 shrink-0" />
-          <span className="flex-1 text-left">Keyboard shortcuts</span>
+          <span className="flex-1 text-left">Shortcuts</span>
           <Key>?</Key>
         </button>
         {keyed ? (
@@ -66,20 +56,11 @@ export function Sidebar({ version, keyed, onHelp }: { version: string; keyed: bo
             </button>
           </form>
         ) : null}
-        <ConnectionStatus version={version} />
+        <Connection version={version} />
       </div>
     </div>
   );
 }
-
-const PAGES = [
-  { path: "", title: "Overview", icon: PanelsTopLeft, keys: "g o" },
-  { path: "/chat", title: "Chat", icon: MessageCircle, keys: "g c" },
-  { path: "/a2a", title: "A2A", icon: Waypoints, keys: "g a" },
-  { path: "/logs", title: "Logs", icon: ScrollText, keys: "g l" },
-  { path: "/revisions", title: "Revisions", icon: History, keys: "g r", matchSubpages: true },
-  { path: "/settings", title: "Settings", icon: Settings },
-];
 
 function DeploymentLinks({ deployment }: { deployment: FollowedDeployment }) {
   const { name, status } = deployment;
@@ -109,8 +90,8 @@ function DeploymentLinks({ deployment }: { deployment: FollowedDeployment }) {
           </span>
         </div>
       </div>
-      {PAGES.map(({ path, title, ...link }) => (
-        <NavLink key={path} href={base + path} {...link}>
+      {DEPLOYMENT_PAGES.map(({ path, title, key, ...link }) => (
+        <NavLink key={path} href={base + path} keys={key && `g ${key}`} {...link}>
           {title}
         </NavLink>
       ))}
@@ -127,7 +108,7 @@ function NavLink({
 }: {
   href: string;
   icon: LucideIcon;
-  keys?: string;
+  keys?: string | undefined;
   /** Subpages of `href` mark the link as current, too. */
   matchSubpages?: boolean;
   children: string;
@@ -145,7 +126,7 @@ function NavLink({
 }
 
 /** Shows whether this page receives updates from the server. */
-function ConnectionStatus({ version }: { version: string }) {
+function Connection({ version }: { version: string }) {
   const { link } = useLive();
   const lost = link === "reconnecting" || link === "refused";
   const word =

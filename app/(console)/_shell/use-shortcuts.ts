@@ -2,14 +2,12 @@
 
 import { usePathname, useRouter } from "next/navigation";
 import { useEffect, useEffectEvent } from "react";
+import { DEPLOYMENT_PAGES } from "./deployment-pages.ts";
 import { useLive } from "./live.tsx";
 import { areShortcutsOn } from "./shortcuts-setting.ts";
 
 /** Milliseconds to wait for the second key after `g`. */
 const CHORD_MS = 1200;
-
-/** The pages of a deployment, by the key after `g`. */
-const PAGES: Readonly<Record<string, string>> = { o: "", c: "/chat", a: "/a2a", l: "/logs", r: "/revisions" };
 
 /** Returns whether the focused element takes text input. */
 function isTyping(target: EventTarget | null): boolean {
@@ -19,7 +17,7 @@ function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-/** Handles the shortcuts of every page: `g` with `d`, `o`, `c`, `a`, `l` or `r`; `c`, `/`, `?`. */
+/** Handles the shortcuts of every page: `g` with `d` or the key of a deployment's page; `c`, `/`, `?`. */
 export function useShortcuts(onHelp: () => void): void {
   const router = useRouter();
   const path = usePathname();
@@ -29,8 +27,9 @@ export function useShortcuts(onHelp: () => void): void {
     const here = /^\/deployments\/(?!new$)[^/]+/.exec(path)?.[0];
     const first = deployments[0] ? `/deployments/${encodeURIComponent(deployments[0].name)}` : undefined;
     const base = here ?? first;
+    const page = DEPLOYMENT_PAGES.find((one) => one.key === key);
     if (afterG && key === "d") router.push("/");
-    else if (afterG && base && PAGES[key] !== undefined) router.push(base + PAGES[key]);
+    else if (afterG && base && page) router.push(base + page.path);
     else if (key === "c") router.push("/deployments/new");
     else if (key === "?") onHelp();
     else if (key === "/") document.querySelector<HTMLElement>("[data-filter]")?.focus();
