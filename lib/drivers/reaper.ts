@@ -19,7 +19,7 @@ const LIMIT = String(randomInt(100_000_000, 999_999_999));
  * script serves all workers. It is a shell script because a shell takes 2 MB, and Node.js 45 MB.
  */
 const SCRIPT = `
-mark=$1 limit=$2
+tag=$1 limit=$2
 trap '' HUP INT TERM
 kept= users=
 while read -r sign group; do
@@ -33,7 +33,7 @@ while read -r sign group; do
 done
 for one in $kept; do kill -9 "-$one"; done
 search() {
-  command -p grep -lsF "${TAG_NAME}=$mark" /proc/[0-9]*/environ
+  command -p grep -lsF "${TAG_NAME}=$tag" /proc/[0-9]*/environ
   command -p grep -lsE "^Max file locks +[0-9a-z]+ +$limit[0-9]{6} " /proc/[0-9]*/limits
   [ -z "$users" ] || command -p grep -lsE "^Uid:.*[[:blank:]](\${users#|})([[:blank:]]|$)" /proc/[0-9]*/status
 }

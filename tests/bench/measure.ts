@@ -1,6 +1,6 @@
-/** How long each measurement takes, in seconds. */
+/** The duration of each measurement, in seconds. */
 export const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
-/** How often each measurement is repeated. */
+/** The number of times that each measurement is repeated. */
 export const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 
 /** Rate and latencies (ms) of several callers, each of which makes one call after the other. */

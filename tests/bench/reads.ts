@@ -6,7 +6,7 @@ import { httpClient } from "./http-client.ts";
 import { measure, median, ROUNDS, SECONDS } from "./measure.ts";
 
 const LENGTHS = [10, 1_000] as const;
-/** How many events a resumed stream still has to read, including the last. */
+/** The number of events that a resumed stream still has to read, including the last. */
 const LEFT = 5;
 
 interface Long {

@@ -87,7 +87,7 @@ export function scriptedWorker(checkpoints: () => CheckpointStore): ScriptedWork
       const execution = byRun.get(run);
       if (!execution) return false;
       execution.cancelled = true;
-      // Not at once: a worker is a process, and its messages still count meanwhile.
+      // The end comes later: a worker is a process, and its messages still count until then.
       setImmediate(() => execution.end("interrupted"));
       return true;
     },

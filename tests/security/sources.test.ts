@@ -116,7 +116,7 @@ describe.each(servers)("$how", ({ options }) => {
       const root = join(server.home, "deployments/workspace/revisions/1");
       const [loaded, escaped] = await ask(server, "workspace", ["preloaded"], ["escape", "secret", root, MODULES]);
       expect([loaded, escaped]).toEqual(["true", "[]"]);
-      // Only links to files, each with the path of one of this revision's own files.
+      // Every link leads to a file, and has the path of one of this revision's own files.
       const links = linksIn(root).map((path) => path.slice(root.length + 1));
       expect(links.toSorted()).toEqual([
         "node_modules/@acme/shared/index.ts",

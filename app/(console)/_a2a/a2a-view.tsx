@@ -25,7 +25,7 @@ interface A2aViewProps {
   assistants: readonly ChatAssistant[];
   /** The public URL of the deployment's API. */
   api: string;
-  /** Whether the server requires an API key. */
+  /** True if the server requires an API key. */
   keyed: boolean;
   /** The reason why calls would fail now. */
   unserved: string | undefined;

@@ -22,7 +22,7 @@ interface TasksPanelProps {
   path: string;
   subscribe: SubscribeToThreads;
   now: number;
-  /** Whether the agent supports push notifications. */
+  /** True if the agent supports push notifications. */
   pushes: boolean;
 }
 

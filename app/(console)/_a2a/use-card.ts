@@ -11,7 +11,7 @@ export interface LoadedCard {
   /** The last card that was read. */
   readonly served: ServedCard | undefined;
   readonly failure: string | undefined;
-  /** Whether the card declares push notifications. */
+  /** True if the card declares push notifications. */
   readonly pushes: boolean;
   readonly reload: () => void;
 }

@@ -9,7 +9,7 @@ import { hasCodeSession } from "../_shell/session.ts";
 
 export interface ConsoleAccess {
   readonly caller: ConsoleCaller;
-  /** Whether the server has printed a sign-in link. It does so for the application that it was started with. */
+  /** True if the server has printed a sign-in link, as it does for the application that it was started with. */
   readonly isLinkPrinted: boolean;
   /** Asks the application's authorization; undefined if it denies, or cannot be asked. */
   readonly permit: (event: AuthEvent, value: JsonObject) => Promise<Permit | undefined>;

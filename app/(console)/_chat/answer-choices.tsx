@@ -19,9 +19,9 @@ interface ChoicesProps {
   chosen: Choice | undefined;
   onChoose: (choice: Choice | undefined) => void;
   onAnswer: (choice: Choice, more: Record<string, unknown>) => void;
-  /** Whether there are several groups of buttons. None of them then has a primary button. */
+  /** One of several groups of buttons has no primary button. */
   isOneOfMany?: boolean;
-  /** Whether to take the focus on mount, because the button that had it is gone. */
+  /** The first choice takes the focus on mount if the button that had it is gone. */
   takesFocus?: boolean;
 }
 

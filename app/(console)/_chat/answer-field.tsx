@@ -11,7 +11,7 @@ interface AnswerFieldProps {
   field: Field;
   value: string;
   onValue: (value: string) => void;
-  /** Whether to take the focus on mount, because the user has just opened it. */
+  /** The field takes the focus on mount if the user has just opened it. */
   takesFocus: boolean;
   /** Closes the fields without an answer. */
   onEscape?: () => void;

@@ -23,7 +23,7 @@ export function Composer({
   assistant: string;
   draft: Draft;
   running: boolean;
-  /** Whether a message can be sent now. */
+  /** True if a message can be sent now. */
   ready: boolean;
   onDraft: (draft: Draft) => void;
   onSend: (text: string) => void;

@@ -19,7 +19,7 @@ interface ExchangeViewProps {
   assistant: string;
   showTools: boolean;
   isLast: boolean;
-  /** Whether no run is active, so that messages can be edited. */
+  /** True if no run is active, so that messages can be edited. */
   canAct: boolean;
   chat: Chat;
   onEdit: (id: string, question: string) => void;

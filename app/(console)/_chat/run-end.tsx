@@ -25,7 +25,7 @@ export function RunEnd({
 }: {
   end: FollowEnd;
   error: RunError | undefined;
-  /** Whether the request was an answer to an interrupt. After a failure, the answer did not arrive. */
+  /** True if the request was an answer to an interrupt, which did not arrive if the request failed. */
   isAnswer?: boolean;
   onRetry?: () => void;
 }) {
@@ -69,11 +69,11 @@ function noticeOfError({ error, message }: RunError): EndNotice {
   };
 }
 
-function noticeOfEnd(end: FollowEnd, waits: boolean, caller: Caller): EndNotice | undefined {
+function noticeOfEnd(end: FollowEnd, isAnswer: boolean, caller: Caller): EndNotice | undefined {
   if (end.how === "lost") {
     return {
       title: "Connection lost",
-      advice: waits
+      advice: isAnswer
         ? "Your answer did not reach the server. Check that the server is running, then answer again."
         : "The server could not be reached, so no run was started. Check that it is running, then retry.",
     };

@@ -9,7 +9,7 @@ import type { SourceDraft } from "./source-draft.ts";
 interface FormProps {
   draft: SourceDraft;
   onDraft: (draft: SourceDraft) => void;
-  /** Whether folders on the server may be deployed. */
+  /** True if folders on the server may be deployed. */
   folders: boolean;
 }
 

@@ -91,7 +91,7 @@ function VariableRow({
   /** The file of the source that names the variable. */
   from?: string;
   present?: boolean;
-  /** Whether the name comes from the source and cannot be changed. */
+  /** True if the name comes from the source, so that it cannot be changed. */
   fixed?: boolean;
   onChange: (part: Partial<TypedVariable>) => void;
   onPaste: (text: string) => void;

@@ -36,7 +36,7 @@ export interface ProgressProps {
   /** The numbers of the other revisions. */
   others: readonly number[];
   api: string;
-  /** Whether a push to the repository deploys it. */
+  /** True if a push to the repository deploys it. */
   deploysPushes: boolean;
   now: number;
 }

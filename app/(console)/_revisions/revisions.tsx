@@ -24,9 +24,9 @@ export function Revisions({
 }: {
   deployment: string;
   live: number | null;
-  /** Whether the folder is served in place, so that no earlier build exists. */
+  /** True if the folder is served in place, so that no earlier build exists. */
   inPlace: boolean;
-  /** Whether a push to the repository deploys it. */
+  /** True if a push to the repository deploys it. */
   deploysPushes: boolean;
   revisions: readonly Revision[];
   /** The next page starts before this revision. */

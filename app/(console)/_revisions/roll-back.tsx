@@ -16,7 +16,7 @@ export function RollBack({
 }: {
   deployment: string;
   revision: Revision;
-  /** Whether a push to the repository deploys it now. */
+  /** True if a push to the repository deploys it now. */
   deploysPushes: boolean;
 }) {
   const [open, setOpen] = useState(false);

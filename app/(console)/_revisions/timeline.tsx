@@ -37,7 +37,7 @@ export function Timeline({
       {stagesOf(revision, typical, now).map((stage) => (
         <li key={stage.title} className="group relative flex gap-3 pb-4 last:pb-0">
           <span aria-hidden className="absolute top-5 bottom-0 left-[7.5px] w-px bg-line-strong group-last:hidden" />
-          <StageIcon mark={stage.status} />
+          <StageIcon status={stage.status} />
           <div className="min-w-0 flex-1">
             <div className="flex items-baseline justify-between gap-3">
               <span className={INK[stage.status]}>
@@ -72,9 +72,9 @@ const WORD: Record<StageStatus, string> = {
   unreached: "not reached",
 };
 
-function StageIcon({ mark }: { mark: StageStatus }) {
+function StageIcon({ status }: { status: StageStatus }) {
   const round = "relative mt-0.5 flex size-4 shrink-0 items-center justify-center rounded-full [&>svg]:size-3";
-  switch (mark) {
+  switch (status) {
     case "done":
       return (
         <span aria-hidden className={`${round} bg-ok text-background`}>

@@ -29,7 +29,7 @@ export interface ConnectOptions extends NetworkRule {
 
 /** Thrown for a host that is not public, or is this server. */
 export class HostNotAllowed extends Error {
-  override readonly name = "NotAllowed";
+  override readonly name = "HostNotAllowed";
   readonly own: boolean;
 
   constructor(host: string, own: boolean) {

@@ -15,7 +15,7 @@ export interface FencedCommand {
   reads: readonly string[];
   /** Folders that it may write to. They must exist. */
   writes: readonly string[];
-  /** Whether it shares this machine's network, including loopback. Otherwise it has none. */
+  /** It shares this machine's network, including loopback, or has none. */
   network: boolean;
 }
 

@@ -2,7 +2,7 @@ import { createEmitter } from "../../rules/emitter.ts";
 
 /** The address at which this server answers itself, known once it listens. */
 export interface OwnAddress {
-  /** Without a slash at the end, such as `http://127.0.0.1:2024`; undefined before the server listens. */
+  /** Has no slash at the end, such as `http://127.0.0.1:2024`; undefined before the server listens. */
   origin(): string | undefined;
   port(): number | undefined;
   /** Notes that the server listens. */

@@ -7,7 +7,7 @@ import { createSharedWork } from "./shared-work.ts";
 
 /** The time from a copy's last use to its deletion. */
 const KEPT_MS = 5 * 60_000;
-/** For this long a copy counts as current and is not fetched again. */
+/** A copy counts as current for this time, and is not fetched again. */
 const FRESH_MS = 5_000;
 /** The most copies at the same time. */
 const MOST = 16;

@@ -120,15 +120,15 @@ export class SupervisedWorker implements Worker {
   }
 
   drawing(graph: string, xray: boolean | number): Promise<GraphDrawing> {
-    return readDrawing((question) => this.#request(question), graph, xray);
+    return readDrawing((request) => this.#request(request), graph, xray);
   }
 
   schemas(graph: string, typed: TypedGraphs = "all"): Promise<GraphSchemas> {
-    return readSchemas((question) => this.#request(question), graph, { typed, readTypes: this.#options.readTypes });
+    return readSchemas((request) => this.#request(request), graph, { typed, readTypes: this.#options.readTypes });
   }
 
   threadState(question: StateQuestion): Promise<unknown> {
-    return readState((asked) => this.#request(asked), question);
+    return readState((request) => this.#request(request), question);
   }
 
   guards(): Guards {
@@ -157,11 +157,11 @@ export class SupervisedWorker implements Worker {
 
   subgraphs(graph: string, namespace: string | undefined, recurse: boolean): Promise<Subgraphs> {
     const { readTypes } = this.#options;
-    return readSubgraphs((question) => this.#request(question), graph, { namespace, recurse, readTypes });
+    return readSubgraphs((request) => this.#request(request), graph, { namespace, recurse, readTypes });
   }
 
   embed(by: string, of: "items" | "query", texts: readonly string[]): Promise<number[][]> {
-    return embedTexts((question) => this.#request(question), { by, of, texts });
+    return embedTexts((request) => this.#request(request), { by, of, texts });
   }
 
   /** Ends the process and starts a new one, because the code has changed. */
@@ -210,7 +210,7 @@ export class SupervisedWorker implements Worker {
       answer: (line) => this.#answerHostRequest(line),
       send: (message) => child.send(message),
       isBehind: () => child.isBehind(),
-      setReading: (isRead) => (isRead ? child.resume("questions") : child.pause("questions")),
+      setReading: (isReading) => (isReading ? child.resume("questions") : child.pause("questions")),
     });
     this.#child = child;
     this.#vitals = watchVitals(child, { memoryMb, limits, measured: (memory) => this.#noteMemory(memory) });

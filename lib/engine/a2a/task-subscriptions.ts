@@ -12,7 +12,7 @@ const FULL = `This deployment has ${SUBSCRIPTIONS} subscriptions to tasks: try a
 /** The number of waiting runs kept. A subscriber further behind receives the whole task instead of the oldest. */
 const MOST_WAITING = 16;
 
-/** What follows a run: the feed of the next run, or an end that comes from no run. */
+/** The next part of a task: the feed of its next run, or an end that comes from no run. */
 type Next = { readonly feed: Feed } | { readonly end: (progress: TaskProgress) => TaskProgress };
 
 interface Subscriber {

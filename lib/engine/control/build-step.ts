@@ -22,7 +22,7 @@ const DEADLINES_MS: Record<BuildStep, number> = {
   checking: MINUTE_MS,
 };
 
-/** Why a build is aborted. */
+/** The reason for which a build is aborted. */
 export type AbortReason = "cancelled" | "stopping";
 
 /** A build under way. */

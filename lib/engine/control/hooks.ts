@@ -8,7 +8,7 @@ import type { ControlPlane } from "../ports/control.ts";
 import type { Platform } from "../ports/ports.ts";
 import { isoTime } from "../../protocol/iso-time.ts";
 
-/** How long the id of a delivery is kept. */
+/** The time for which the id of a delivery is kept. */
 const DAY_MS = 24 * 3_600_000;
 
 /** Creates the secret that signs pushes of a deployment's repository, and replaces an existing one. */

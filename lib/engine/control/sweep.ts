@@ -3,7 +3,7 @@ import type { ControlPlane } from "../ports/control.ts";
 import type { Platform } from "../ports/ports.ts";
 
 const DAY_MS = 86_400_000;
-/** How long lines of build logs and server logs are kept. */
+/** The time for which lines of build logs and server logs are kept. */
 const LINES_DAYS = 30;
 /** The highest number of lines of one log, so that a deployment that prints without end is bounded as well. */
 const MOST_LINES = 200_000;

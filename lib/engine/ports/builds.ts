@@ -239,8 +239,8 @@ export interface RevisionStore {
    */
   queue(deploymentId: string, revision: NewRevision, change?: DeploymentChange): Promise<StoredRevision | undefined>;
   /**
-   * As `queue`. Undefined also when this delivery has made a revision before, or the newest one is of the same commit
-   * and has not failed.
+   * Does the same as `queue`. Returns undefined also when this delivery has made a revision before, or when the newest
+   * one is of the same commit and has not failed.
    */
   queuePush(deploymentId: string, revision: NewRevision, push: NewPush): Promise<StoredRevision | undefined>;
   get(deploymentId: string, number: number): Promise<StoredRevision | undefined>;

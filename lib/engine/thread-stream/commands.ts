@@ -46,10 +46,7 @@ class CommandRefused extends Error {
 
 type CommandHandler = (call: CommandCall, params: unknown) => Promise<JsonObject>;
 
-const COMMANDS: ReadonlyMap<string, CommandHandler | "not_supported"> = new Map<
-  string,
-  CommandHandler | "not_supported"
->([
+const COMMANDS = new Map<string, CommandHandler | "not_supported">([
   ["run.start", (call, params) => start(call, parse(RunStartParams, params))],
   ["input.respond", (call, params) => respond(call, parse(InputRespondParams, params))],
   ["state.get", (call, params) => getState(call, parse(StateGetParams, params))],
