@@ -1,4 +1,5 @@
-import { request } from "node:http";
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
 import { expect, test } from "vitest";
@@ -76,25 +77,25 @@ test("cookies stay separate, and CORS is the application's where it sets it", as
 });
 
 test("a reader that stops reading stops the application's stream, and one that leaves ends it", async () => {
-  await new Promise<void>((resolve, reject) => {
-    const asked = request(`${server.url}/endless`, (answer) => {
-      answer.once("data", () => {
-        answer.pause();
-        setTimeout(resolve, 1_000);
-      });
-    });
-    asked.on("error", () => undefined);
-    asked.end();
-    setTimeout(() => asked.destroy(), 2_000).unref();
-    setTimeout(reject, 20_000).unref();
-  });
-  const before = JSON.parse((await get("/counted")).text) as { sent: number };
-  await expect
-    .poll(async () => (JSON.parse((await get("/counted")).text) as { left: number }).left, { timeout: 15_000 })
-    .toBe(1);
-  const after = JSON.parse((await get("/counted")).text) as { sent: number };
-  // The sockets of two processes hold some megabytes. An application without backpressure would write gigabytes.
-  expect(after.sent - before.sent).toBeLessThan(200);
+  const counted = async () => JSON.parse((await get("/counted")).text) as { sent: number; left: number };
+  const asked = request(`${server.url}/endless`);
+  asked.on("error", () => undefined);
+  asked.end();
+  const [answer] = (await once(asked, "response")) as [IncomingMessage];
+  await once(answer, "data");
+  answer.pause();
+  // The sockets of two processes hold some megabytes. Without backpressure the number would rise for ever.
+  let sent = -1;
+  const rose = async () => {
+    const before = sent;
+    ({ sent } = await counted());
+    return sent - before;
+  };
+  await expect.poll(rose, { interval: 200, timeout: 20_000 }).toBe(0);
+  expect((await counted()).left).toBe(0);
+  asked.destroy();
+  await expect.poll(async () => (await counted()).left, { timeout: 15_000 }).toBe(1);
+  expect((await counted()).sent - sent).toBeLessThan(200);
 });
 
 test("an error in it shows no details, and a stream that breaks ends early", async () => {

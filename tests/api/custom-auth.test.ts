@@ -213,9 +213,7 @@ describe("an assistant", () => {
   });
 });
 
-test("while the worker is down, every request is 503", async () => {
-  const answer = await ask("crash", "/assistants/told");
-  expect(answer.status).toBe(503);
-  const after = await ask("ada", "/assistants/told");
-  expect([200, 503]).toContain(after.status);
+test("a request that ends the worker is 503, and later ones are served by the next worker", async () => {
+  expect((await ask("crash", "/assistants/told")).status).toBe(503);
+  await expect.poll(async () => (await ask("ada", "/assistants/told")).status, { timeout: 30_000 }).toBe(200);
 });

@@ -119,16 +119,25 @@ describe("events", () => {
 
   test("are the same for all readers, whenever they join", async () => {
     const threadId = randomUUID();
-    const follow = () => eventsUntil(threadId, { channels: all }, nthRunCompleted(2));
+    const follow = () => {
+      const { promise: joined, resolve: join } = Promise.withResolvers<void>();
+      const isLast = nthRunCompleted(2);
+      const whole = eventsUntil(threadId, { channels: all }, (one) => {
+        join();
+        return isLast(one);
+      });
+      return { joined, whole };
+    };
     const followers = [follow()];
     for (const _ of [1, 2]) {
       await command(threadId, "run.start", { assistant_id: "tokens", input: hello });
       for (let n = 0; n < 10; n++) {
-        followers.push(follow());
-        await new Promise((later) => setTimeout(later, 5));
+        const follower = follow();
+        followers.push(follower);
+        await follower.joined;
       }
     }
-    const [first, ...others] = await Promise.all(followers);
+    const [first, ...others] = await Promise.all(followers.map(({ whole }) => whole));
     expect(first?.length).toBeGreaterThan(200);
     for (const other of others) expect(other).toEqual(first);
   });

@@ -21,7 +21,7 @@ import { manifest, type PackageRegistry, type Packages, servePackages } from "..
 import { ORDINARY_USER, startServer, type TestServer } from "../support/server.ts";
 import { serverUsers } from "../support/users.ts";
 import { pathWithout } from "../support/without-program.ts";
-import { commands } from "../support/workers.ts";
+import { processesNaming } from "../support/workers.ts";
 
 const folders: string[] = [];
 const isRoot = process.getuid?.() === 0;
@@ -253,8 +253,7 @@ describe.each(isolations)("an install script $what", ({ user, fenced }) => {
   });
 
   test("leaves no process", async () => {
-    await new Promise((later) => setTimeout(later, 4_000));
-    expect(commands().filter(([, args]) => args.some((one) => one.includes(seconds)))).toEqual([]);
+    await expect.poll(() => processesNaming(seconds), { timeout: 10_000 }).toEqual([]);
   });
 
   test("leaves only files that belong to the server and that nobody else may change", () => {

@@ -28,6 +28,13 @@ export function workerOf({ home }: Pick<TestServer, "home">, deployment: string)
   return pid;
 }
 
+/** Returns the processes that have this text in an argument, such as a shell whose script names it. */
+export function processesNaming(text: string): number[] {
+  return commands()
+    .filter(([, args]) => args.some((one) => one.includes(text)))
+    .map(([pid]) => pid);
+}
+
 /** Returns the processes that run `sleep` for this many seconds. */
 export function sleepers(seconds: string): number[] {
   return commands()
