@@ -6,7 +6,7 @@ import { deleteVersions, insertVersion, readVersion, readVersions } from "./assi
 import { matchesVisibility, hasMembers, includesText } from "./dialect.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import { fromJson } from "./json-column.ts";
-import { type Param, prepared } from "./prepared.ts";
+import { prepared } from "./prepared.ts";
 import type { AssistantsTable, Db, Tables } from "./tables.ts";
 import { deleteTasks } from "./tasks.ts";
 
@@ -29,8 +29,8 @@ export function sqlAssistants(db: Db, commit: GroupCommit<Tables>): AssistantSto
 
 /** Caches reads until the next write. */
 function cachedReads(db: Db, commit: GroupCommit<Tables>) {
-  const byId = prepared((param: Param<{ assistantId: string }>) =>
-    db.selectFrom("assistants").selectAll().where("assistant_id", "=", param("assistantId")),
+  const byId = prepared((input: { assistantId: string }) =>
+    db.selectFrom("assistants").selectAll().where("assistant_id", "=", input.assistantId),
   );
   const known = new Map<string, Assistant>();
   let writes = 0;

@@ -6,7 +6,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { type ChannelVersion, type CheckpointScope, listAt, type ListPart } from "../../protocol/checkpoints.ts";
 import { LARGEST, tooLarge, type ValueKey } from "./checkpoint-rows.ts";
-import { bound, type Param, prepared } from "./prepared.ts";
+import { prepared } from "./prepared.ts";
 import type { CheckpointValuesTable, Db } from "./tables.ts";
 
 /** The size of appended parts, in characters, that is always acceptable. */
@@ -33,20 +33,20 @@ export const valueColumns = [
 ] as const satisfies (keyof CheckpointValuesTable)[];
 
 export function checkpointValues(db: Db) {
-  const measure = prepared((param: Param<Pick<CheckpointValuesTable, "thread_id" | "ns" | "channel" | "version">>) =>
+  const measure = prepared((input: Pick<CheckpointValuesTable, "thread_id" | "ns" | "channel" | "version">) =>
     db
       .selectFrom("checkpoint_values")
       .select(["type", "since_whole", "whole"])
-      .where("thread_id", "=", param("thread_id"))
-      .where("ns", "=", param("ns"))
-      .where("channel", "=", param("channel"))
-      .where("version", "=", param("version")),
+      .where("thread_id", "=", input.thread_id)
+      .where("ns", "=", input.ns)
+      .where("channel", "=", input.channel)
+      .where("version", "=", input.version),
   );
   /** Inserts a version. An existing one is kept, because a version never changes. */
-  const insert = prepared<CheckpointValuesTable, unknown>((param) =>
+  const insert = prepared<CheckpointValuesTable, unknown>((row) =>
     db
       .insertInto("checkpoint_values")
-      .values(bound(param, valueColumns))
+      .values(row)
       .onConflict((conflict) => conflict.doNothing()),
   );
 

@@ -2,21 +2,8 @@
 import { sql } from "kysely";
 import type { CheckpointCursor, CheckpointScope, CheckpointWrite } from "../../protocol/checkpoints.ts";
 import { LARGEST, tooLarge } from "./checkpoint-rows.ts";
-import { bound, type Param, prepared } from "./prepared.ts";
+import { prepared } from "./prepared.ts";
 import type { CheckpointWritesTable, Db } from "./tables.ts";
-
-const columns = [
-  "thread_id",
-  "ns",
-  "checkpoint_id",
-  "task_id",
-  "idx",
-  "replaced_by",
-  "run_id",
-  "channel",
-  "type",
-  "data",
-] as const satisfies (keyof CheckpointWritesTable)[];
 
 export function checkpointWrites(db: Db) {
   const { read, insertFirst, insertLast, setAside } = writeStatements(db);
@@ -67,29 +54,29 @@ export function checkpointWrites(db: Db) {
 function writeStatements(db: Db) {
   /** Reads rows; `data` is null in all of them when it takes more than `most` bytes together. */
   const read = prepared(
-    (param: Param<Pick<CheckpointWritesTable, "thread_id" | "ns" | "checkpoint_id"> & { most: number }>) => {
+    (input: Pick<CheckpointWritesTable, "thread_id" | "ns" | "checkpoint_id"> & { most: number }) => {
       const ofCheckpoint = current(db)
-        .where("thread_id", "=", param("thread_id"))
-        .where("ns", "=", param("ns"))
-        .where("checkpoint_id", "=", param("checkpoint_id"));
+        .where("thread_id", "=", input.thread_id)
+        .where("ns", "=", input.ns)
+        .where("checkpoint_id", "=", input.checkpoint_id);
       const bytes = ofCheckpoint
         .clearSelect()
         .clearOrderBy()
         .select(sql`sum(octet_length(data))`.as("bytes"));
-      const data = sql<string | null>`case when (${bytes}) <= ${param("most")} then data end`;
+      const data = sql<string | null>`case when (${bytes}) <= ${input.most} then data end`;
       return ofCheckpoint.clearSelect().select(["checkpoint_id", "task_id", "idx", "channel", "type", data.as("data")]);
     },
   );
-  const insertFirst = prepared<CheckpointWritesTable, unknown>((param) =>
+  const insertFirst = prepared<CheckpointWritesTable, unknown>((row) =>
     db
       .insertInto("checkpoint_writes")
-      .values(bound(param, columns))
+      .values(row)
       .onConflict((conflict) => conflict.doNothing()),
   );
-  const insertLast = prepared<CheckpointWritesTable, unknown>((param) =>
+  const insertLast = prepared<CheckpointWritesTable, unknown>((row) =>
     db
       .insertInto("checkpoint_writes")
-      .values(bound(param, columns))
+      .values(row)
       .onConflict((conflict) =>
         conflict.columns(["thread_id", "ns", "checkpoint_id", "task_id", "idx", "replaced_by"]).doUpdateSet((eb) => ({
           channel: eb.ref("excluded.channel"),
@@ -99,17 +86,17 @@ function writeStatements(db: Db) {
       ),
   );
   /** Marks another run's write as replaced, so that it becomes current again if this run is rolled back. */
-  const setAside = prepared((param: Param<CheckpointWritesTable>) =>
+  const setAside = prepared((input: CheckpointWritesTable) =>
     db
       .updateTable("checkpoint_writes")
-      .set({ replaced_by: param("run_id") })
-      .where("thread_id", "=", param("thread_id"))
-      .where("ns", "=", param("ns"))
-      .where("checkpoint_id", "=", param("checkpoint_id"))
-      .where("task_id", "=", param("task_id"))
-      .where("idx", "=", param("idx"))
+      .set({ replaced_by: input.run_id })
+      .where("thread_id", "=", input.thread_id)
+      .where("ns", "=", input.ns)
+      .where("checkpoint_id", "=", input.checkpoint_id)
+      .where("task_id", "=", input.task_id)
+      .where("idx", "=", input.idx)
       .where("replaced_by", "=", "")
-      .where("run_id", "!=", param("run_id")),
+      .where("run_id", "!=", input.run_id),
   );
   return { read, insertFirst, insertLast, setAside };
 }

@@ -8,7 +8,7 @@ import { checkpointValues } from "./checkpoint-values.ts";
 import { checkpointWrites } from "./checkpoint-writes.ts";
 import { lockShared } from "./dialect.ts";
 import type { GroupCommit } from "./group-commit.ts";
-import { bound, type Param, prepared } from "./prepared.ts";
+import { prepared } from "./prepared.ts";
 import type { CheckpointsTable, Db, Tables } from "./tables.ts";
 
 export function sqlCheckpoints(db: Db, commit: GroupCommit<Tables>): CheckpointStore {
@@ -70,38 +70,38 @@ function checkpointStatements(db: Db) {
   type NamespaceKey = Pick<CheckpointsTable, "thread_id" | "ns">;
   return {
     /** Checks that a token is current, and locks the run so that it can't end before the write is committed. */
-    current: prepared((param: Param<{ run_id: string; token: number }>) =>
+    current: prepared((input: { run_id: string; token: number }) =>
       lockShared(
         db,
         db
           .selectFrom("runs")
           .select("run_id")
-          .where("run_id", "=", param("run_id"))
-          .where("token", "=", param("token"))
+          .where("run_id", "=", input.run_id)
+          .where("token", "=", input.token)
           .where("ended", "is", null),
       ),
     ),
-    newest: prepared((param: Param<NamespaceKey>) =>
+    newest: prepared((input: NamespaceKey) =>
       db
         .selectFrom("checkpoints")
         .selectAll()
-        .where("thread_id", "=", param("thread_id"))
-        .where("ns", "=", param("ns"))
+        .where("thread_id", "=", input.thread_id)
+        .where("ns", "=", input.ns)
         .orderBy("checkpoint_id", "desc")
         .limit(1),
     ),
-    get: prepared((param: Param<NamespaceKey & Pick<CheckpointsTable, "checkpoint_id">>) =>
+    get: prepared((input: NamespaceKey & Pick<CheckpointsTable, "checkpoint_id">) =>
       db
         .selectFrom("checkpoints")
         .selectAll()
-        .where("thread_id", "=", param("thread_id"))
-        .where("ns", "=", param("ns"))
-        .where("checkpoint_id", "=", param("checkpoint_id")),
+        .where("thread_id", "=", input.thread_id)
+        .where("ns", "=", input.ns)
+        .where("checkpoint_id", "=", input.checkpoint_id),
     ),
-    insert: prepared<CheckpointsTable, unknown>((param) =>
+    insert: prepared<CheckpointsTable, unknown>((row) =>
       db
         .insertInto("checkpoints")
-        .values(bound(param, ["thread_id", "ns", "checkpoint_id", "parent_id", "run_id", "checkpoint", "metadata"]))
+        .values(row)
         .onConflict((conflict) =>
           conflict.columns(["thread_id", "ns", "checkpoint_id"]).doUpdateSet((eb) => ({
             checkpoint: eb.ref("excluded.checkpoint"),

@@ -2,48 +2,8 @@ import { type ExpressionBuilder, type QueryCreator, sql } from "kysely";
 import type { RunStatus } from "../../protocol/runs.ts";
 import { runTransitions } from "../../rules/runs/state.ts";
 import { skipLocked } from "./dialect.ts";
-import { bound, type Param, prepared } from "./prepared.ts";
+import { prepared } from "./prepared.ts";
 import type { Db, RunEventsTable, RunsTable, Tables, TasksTable, ThreadsTable } from "./tables.ts";
-
-const taskColumns = [
-  "task_id",
-  "assistant_id",
-  "context_id",
-  "thread_id",
-  "run_ids",
-  "run_id",
-  "artifact_id",
-  "history",
-  "metadata",
-  "created_at",
-  "state",
-  "status_at",
-  "heard",
-] as const satisfies (keyof TasksTable)[];
-
-const runColumns = [
-  "run_id",
-  "thread_id",
-  "assistant_id",
-  "graph_id",
-  "status",
-  "metadata",
-  "kwargs",
-  "multitask_strategy",
-  "created_at",
-  "updated_at",
-  "due",
-  "ended",
-  "token",
-  "last_event",
-  "error",
-  "keep",
-  "threaded",
-  "rollback",
-  "position",
-] as const satisfies (keyof RunsTable)[];
-
-const eventColumns = ["run_id", "first_event", "last_event", "lines"] as const satisfies (keyof RunEventsTable)[];
 
 /**
  * The constants of these statements are literals and a limit is cast. SQLite inspects a bare parameter that may help to
@@ -55,24 +15,19 @@ const limitOf = (limit: number) => sql<number>`cast(${limit} as integer)`;
 /** Compiles the statements by which every run is written. */
 export function runWrites(db: Db) {
   return {
-    insert: prepared<RunsTable, unknown>((param) => db.insertInto("runs").values(bound(param, runColumns))),
-    claim: prepared((param: Param<{ now: number; updated_at: string; limit: number }>) =>
+    insert: prepared<RunsTable, unknown>((row) => db.insertInto("runs").values(row)),
+    claim: prepared((input: { now: number; updated_at: string; limit: number }) =>
       db
         // A common table expression is executed once, whatever the plan.
         .with("due_runs", (query) =>
-          skipLocked(
-            db,
-            waiting(query)
-              .where("due", "<=", param("now"))
-              .limit(limitOf(param("limit"))),
-          ),
+          skipLocked(db, waiting(query).where("due", "<=", input.now).limit(limitOf(input.limit))),
         )
         .updateTable("runs")
         .set((eb) => ({
           status: runTransitions.pending.claim,
           token: eb("token", "+", 1),
           last_event: eb("last_event", "+", 1),
-          updated_at: param("updated_at"),
+          updated_at: input.updated_at,
           position: positionInThread(eb),
         }))
         .where("run_id", "in", (eb) => eb.selectFrom("due_runs").select("run_id"))
@@ -80,33 +35,31 @@ export function runWrites(db: Db) {
         .returningAll(),
     ),
     /** Checks the token and reserves event ids in one statement, so no two appends can get the same ids. */
-    advance: prepared((param: Param<{ run_id: string; token: number; count: number }>) =>
+    advance: prepared((input: { run_id: string; token: number; count: number }) =>
       db
         .updateTable("runs")
-        .set((eb) => ({ last_event: eb("last_event", "+", param("count")) }))
-        .where("run_id", "=", param("run_id"))
-        .where("token", "=", param("token"))
+        .set((eb) => ({ last_event: eb("last_event", "+", input.count) }))
+        .where("run_id", "=", input.run_id)
+        .where("token", "=", input.token)
         .where("ended", "is", null)
         .returning("last_event"),
     ),
-    end: prepared((param: Param<RunEndParameters>) =>
+    end: prepared((input: RunEndParameters) =>
       db
         .updateTable("runs")
         .set((eb) => ({
-          last_event: eb("last_event", "+", param("count")),
-          status: param("status"),
-          ended: param("now"),
-          updated_at: param("updated_at"),
-          error: param("error"),
+          last_event: eb("last_event", "+", input.count),
+          status: input.status,
+          ended: input.now,
+          updated_at: input.updated_at,
+          error: input.error,
         }))
-        .where("run_id", "=", param("run_id"))
-        .where("token", "=", param("token"))
+        .where("run_id", "=", input.run_id)
+        .where("token", "=", input.token)
         .where("ended", "is", null)
         .returning(["last_event", "thread_id", "threaded", "rollback", "position"]),
     ),
-    insertEvents: prepared<RunEventsTable, unknown>((param) =>
-      db.insertInto("run_events").values(bound(param, eventColumns)),
-    ),
+    insertEvents: prepared<RunEventsTable, unknown>((row) => db.insertInto("run_events").values(row)),
   };
 }
 
@@ -157,22 +110,22 @@ function isNextOfThread(eb: ExpressionBuilder<Tables, "runs">) {
 export function threadWrites(db: Db) {
   return {
     /** Inserts the task that an A2A message starts together with its run. */
-    beginTask: prepared((param: Param<TasksTable>) => db.insertInto("tasks").values(bound(param, taskColumns))),
+    beginTask: prepared((row: TasksTable) => db.insertInto("tasks").values(row)),
     /** Locks the thread's row for the transaction, so that nobody else adds a run to the thread meanwhile. */
-    lockThread: prepared((param: Param<{ thread_id: string; updated_at: string }>) =>
+    lockThread: prepared((input: { thread_id: string; updated_at: string }) =>
       db
         .updateTable("threads")
-        .set({ updated_at: param("updated_at") })
-        .where("thread_id", "=", param("thread_id"))
+        .set({ updated_at: input.updated_at })
+        .where("thread_id", "=", input.thread_id)
         .returning(["thread_id", "created_at", "metadata", "config"]),
     ),
-    setBusy: prepared((param: Param<{ thread_id: string; metadata: string; config: string }>) =>
+    setBusy: prepared((input: { thread_id: string; metadata: string; config: string }) =>
       db
         .updateTable("threads")
-        .set({ status: "busy", metadata: param("metadata"), config: param("config") })
-        .where("thread_id", "=", param("thread_id")),
+        .set({ status: "busy", metadata: input.metadata, config: input.config })
+        .where("thread_id", "=", input.thread_id),
     ),
-    occupancy: prepared((param: Param<{ thread_id: string }>) =>
+    occupancy: prepared((input: { thread_id: string }) =>
       db
         .selectFrom("threads")
         .select([
@@ -182,24 +135,24 @@ export function threadWrites(db: Db) {
               .select(sql<number>`count(*)`.as("n"))
               .as("inFlight"),
         ])
-        .where("thread_id", "=", param("thread_id")),
+        .where("thread_id", "=", input.thread_id),
     ),
-    settle: prepared((param: Param<ThreadAfterRun>) =>
+    settle: prepared((input: ThreadAfterRun) =>
       db
         .updateTable("threads")
-        .set((eb) => threadAfterRun(eb, param))
-        .where("thread_id", "=", param("thread_id")),
+        .set((eb) => threadAfterRun(eb, input))
+        .where("thread_id", "=", input.thread_id),
     ),
-    settleWithState: prepared((param: Param<ThreadAfterRun & { values: string; interrupts: string }>) =>
+    settleWithState: prepared((input: ThreadAfterRun & { values: string; interrupts: string }) =>
       db
         .updateTable("threads")
         .set((eb) => ({
-          ...threadAfterRun(eb, param),
-          values: param("values"),
-          interrupts: param("interrupts"),
-          state_updated_at: param("updated_at"),
+          ...threadAfterRun(eb, input),
+          values: input.values,
+          interrupts: input.interrupts,
+          state_updated_at: input.updated_at,
         }))
-        .where("thread_id", "=", param("thread_id")),
+        .where("thread_id", "=", input.thread_id),
     ),
   };
 }
@@ -209,13 +162,13 @@ interface ThreadAfterRun extends Pick<ThreadsTable, "thread_id" | "status" | "wa
   position: number | null;
 }
 
-function threadAfterRun(eb: ExpressionBuilder<Tables, "threads">, param: Param<ThreadAfterRun>) {
+function threadAfterRun(eb: ExpressionBuilder<Tables, "threads">, input: ThreadAfterRun) {
   return {
-    status: param("status"),
-    waiting: param("waiting"),
-    error: param("error"),
-    updated_at: param("updated_at"),
-    position: eb.fn.coalesce(eb.val(param("position")), "threads.position"),
+    status: input.status,
+    waiting: input.waiting,
+    error: input.error,
+    updated_at: input.updated_at,
+    position: eb.fn.coalesce(eb.val(input.position), "threads.position"),
   };
 }
 
@@ -240,39 +193,37 @@ interface RunEndParameters {
 /** Compiles the statements by which runs and their events are read. */
 export function runReads(db: Db) {
   return {
-    get: prepared((param: Param<{ run_id: string }>) =>
-      db.selectFrom("runs").selectAll().where("run_id", "=", param("run_id")),
-    ),
-    inFlight: prepared((param: Param<{ thread_id: string }>) =>
+    get: prepared((input: { run_id: string }) => db.selectFrom("runs").selectAll().where("run_id", "=", input.run_id)),
+    inFlight: prepared((input: { thread_id: string }) =>
       db
         .selectFrom("runs")
         .selectAll()
-        .where("thread_id", "=", param("thread_id"))
+        .where("thread_id", "=", input.thread_id)
         .where("threaded", "=", sql.lit(1))
         .where("ended", "is", null)
         .orderBy("due")
         .orderBy("run_id"),
     ),
-    nextDue: prepared((param: Param<{ now: number }>) =>
+    nextDue: prepared((input: { now: number }) =>
       db
         .selectFrom("runs")
         .select("due")
         .where("status", "=", PENDING)
         .where("ended", "is", null)
-        .where("due", ">", param("now"))
+        .where("due", ">", input.now)
         .orderBy("due")
         .limit(sql.lit(1)),
     ),
-    read: prepared((param: Param<EventQuery>) =>
+    read: prepared((input: EventQuery) =>
       db
         .selectFrom("run_events")
         .select(["first_event", "lines"])
-        .where("run_id", "=", param("run_id"))
-        .where("last_event", ">", param("after"))
+        .where("run_id", "=", input.run_id)
+        .where("last_event", ">", input.after)
         // The index has only first events: this condition skips all batches before the one that contains `after`.
-        .where("first_event", ">=", (eb) => eb.fn.coalesce(batchOf(param, eb), eb.val(param("after"))))
+        .where("first_event", ">=", (eb) => eb.fn.coalesce(batchOf(input, eb), eb.val(input.after)))
         .orderBy("first_event")
-        .limit(limitOf(param("limit"))),
+        .limit(limitOf(input.limit)),
     ),
   };
 }
@@ -283,10 +234,10 @@ interface EventQuery {
   limit: number;
 }
 
-function batchOf(param: Param<EventQuery>, eb: ExpressionBuilder<Tables, "run_events">) {
+function batchOf(input: EventQuery, eb: ExpressionBuilder<Tables, "run_events">) {
   return eb
     .selectFrom("run_events as batch")
     .select(({ fn }) => fn.max("batch.first_event").as("first_event"))
-    .where("batch.run_id", "=", param("run_id"))
-    .where("batch.first_event", "<=", param("after"));
+    .where("batch.run_id", "=", input.run_id)
+    .where("batch.first_event", "<=", input.after);
 }

@@ -1,21 +1,9 @@
 import type { SelectQueryBuilder } from "kysely";
 import type { ItemQuery } from "../../engine/ports/store.ts";
 import { conditionsIn } from "../../rules/store/items.ts";
-import { bound, type Param, prepared } from "./prepared.ts";
+import { prepared } from "./prepared.ts";
 import { prefilter } from "./store-filter.ts";
 import type { Db, StoreItemsTable, StoreVectorsTable, Tables } from "./tables.ts";
-
-const columns = [
-  "item_id",
-  "namespace",
-  "key",
-  "value",
-  "ttl",
-  "expires",
-  "created_at",
-  "updated_at",
-] as const satisfies (keyof StoreItemsTable)[];
-const vectorColumns = ["item_id", "path", "vector"] as const satisfies (keyof StoreVectorsTable)[];
 
 export interface ItemKey {
   namespace: string;
@@ -25,22 +13,22 @@ export interface ItemKey {
 /** Compiles the statements that graphs execute often. */
 export function storeStatements(db: Db) {
   return {
-    get: prepared((param: Param<ItemKey & { now: number }>) =>
-      live(db, param("now")).selectAll().where("namespace", "=", param("namespace")).where("key", "=", param("key")),
+    get: prepared((input: ItemKey & { now: number }) =>
+      live(db, input.now).selectAll().where("namespace", "=", input.namespace).where("key", "=", input.key),
     ),
     /** Deletes an expired item that was not swept yet, before a new one takes its key. */
-    deleteExpired: prepared<ItemKey & { now: number }, { item_id: string }>((param) =>
+    deleteExpired: prepared<ItemKey & { now: number }, { item_id: string }>((input) =>
       db
         .deleteFrom("store_items")
-        .where("namespace", "=", param("namespace"))
-        .where("key", "=", param("key"))
-        .where("expires", "<=", param("now"))
+        .where("namespace", "=", input.namespace)
+        .where("key", "=", input.key)
+        .where("expires", "<=", input.now)
         .returning("item_id"),
     ),
-    put: prepared<StoreItemsTable, { item_id: string }>((param) =>
+    put: prepared<StoreItemsTable, { item_id: string }>((row) =>
       db
         .insertInto("store_items")
-        .values(bound(param, columns))
+        .values(row)
         .onConflict((conflict) =>
           conflict.columns(["namespace", "key"]).doUpdateSet((eb) => ({
             value: eb.ref("excluded.value"),
@@ -51,26 +39,24 @@ export function storeStatements(db: Db) {
         )
         .returning("item_id"),
     ),
-    deleteVectors: prepared<{ item_id: string }, unknown>((param) =>
-      db.deleteFrom("store_vectors").where("item_id", "=", param("item_id")),
+    deleteVectors: prepared<{ item_id: string }, unknown>((input) =>
+      db.deleteFrom("store_vectors").where("item_id", "=", input.item_id),
     ),
-    addVector: prepared<StoreVectorsTable, unknown>((param) =>
-      db.insertInto("store_vectors").values(bound(param, vectorColumns)),
-    ),
-    delete: prepared<ItemKey, { item_id: string }>((param) =>
+    addVector: prepared<StoreVectorsTable, unknown>((row) => db.insertInto("store_vectors").values(row)),
+    delete: prepared<ItemKey, { item_id: string }>((input) =>
       db
         .deleteFrom("store_items")
-        .where("namespace", "=", param("namespace"))
-        .where("key", "=", param("key"))
+        .where("namespace", "=", input.namespace)
+        .where("key", "=", input.key)
         .returning("item_id"),
     ),
-    refresh: prepared<ItemKey & { now: number; expires: number }, unknown>((param) =>
+    refresh: prepared<ItemKey & { now: number; expires: number }, unknown>((input) =>
       db
         .updateTable("store_items")
-        .set({ expires: param("expires") })
-        .where("namespace", "=", param("namespace"))
-        .where("key", "=", param("key"))
-        .where("expires", ">", param("now")),
+        .set({ expires: input.expires })
+        .where("namespace", "=", input.namespace)
+        .where("key", "=", input.key)
+        .where("expires", ">", input.now),
     ),
   };
 }

@@ -6,27 +6,27 @@ import { taskTransitions } from "../../rules/a2a/task-states.ts";
 import { matchesVisibility } from "./dialect.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import { fromJson } from "./json-column.ts";
-import { type Param, prepared } from "./prepared.ts";
+import { prepared } from "./prepared.ts";
 import { insertNotifications } from "./push-notifications.ts";
 import type { threadWrites } from "./run-statements.ts";
 import type { Db, Tables, TasksTable } from "./tables.ts";
 import { insertPushConfig, pushConfigsOf } from "./task-pushes.ts";
 
 export function sqlTasks(db: Db, commit: GroupCommit<Tables>): TaskStore {
-  const byId = prepared((param: Param<{ taskId: string }>) =>
-    db.selectFrom("tasks").selectAll().where("task_id", "=", param("taskId")),
+  const byId = prepared((input: { taskId: string }) =>
+    db.selectFrom("tasks").selectAll().where("task_id", "=", input.taskId),
   );
-  const change = prepared((param: Param<StateChange>) =>
+  const change = prepared((input: StateChange) =>
     db
       .updateTable("tasks")
       .set({
-        state: param("state"),
-        status_at: param("at"),
-        heard: sql<string | null>`coalesce(${param("heard")}, heard)`,
+        state: input.state,
+        status_at: input.at,
+        heard: sql<string | null>`coalesce(${input.heard}, heard)`,
       })
-      .where("task_id", "=", param("taskId"))
-      .where("run_id", "=", param("run"))
-      .where("state", "in", [param("from"), param("or")])
+      .where("task_id", "=", input.taskId)
+      .where("run_id", "=", input.run)
+      .where("state", "in", [input.from, input.or])
       .returning("task_id"),
   );
   return {

@@ -2,7 +2,7 @@ import type { ThreadChange, ThreadStore } from "../../engine/ports/threads.ts";
 import type { Ttl } from "../../protocol/threads.ts";
 import { statusAfterChange } from "../../rules/threads/status.ts";
 import type { GroupCommit } from "./group-commit.ts";
-import { type Param, prepared } from "./prepared.ts";
+import { prepared } from "./prepared.ts";
 import type { Db, Tables } from "./tables.ts";
 import { deleteTasks } from "./tasks.ts";
 import { addMetadata, deleteThread, insertThread } from "./thread-labels.ts";
@@ -14,8 +14,8 @@ import { isoTime } from "../../protocol/iso-time.ts";
 const SWEEP = 200;
 
 export function sqlThreads(db: Db, commit: GroupCommit<Tables>): ThreadStore {
-  const byId = prepared((param: Param<{ threadId: string }>) =>
-    db.selectFrom("threads").selectAll().where("thread_id", "=", param("threadId")),
+  const byId = prepared((input: { threadId: string }) =>
+    db.selectFrom("threads").selectAll().where("thread_id", "=", input.threadId),
   );
   return {
     insert: (thread) => commit((tx) => insertThread(tx, thread)),
