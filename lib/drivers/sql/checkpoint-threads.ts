@@ -1,52 +1,31 @@
 /** Deletes, copies, rolls back and prunes the checkpoints of whole threads. */
 import { sql } from "kysely";
 import type { CheckpointScope } from "../../protocol/checkpoints.ts";
-import { valueColumns } from "./checkpoint-values.ts";
 import { fromJson } from "./json-column.ts";
-import type { CheckpointsTable, Db } from "./tables.ts";
+import type { CheckpointsTable, Db, Tables } from "./tables.ts";
 
 export async function deleteThread(tx: Db, thread: string): Promise<void> {
   for (const table of ["checkpoint_writes", "checkpoint_values", "checkpoints"] as const)
     await tx.deleteFrom(table).where("thread_id", "=", thread).execute();
 }
 
+/** The tables of a thread's checkpoints, with their columns besides `thread_id`. */
+const COLUMNS = {
+  checkpoints: ["ns", "checkpoint_id", "parent_id", "run_id", "checkpoint", "metadata"],
+  checkpoint_values: ["ns", "channel", "version", "run_id", "base", "keep", "since_whole", "whole", "type", "data"],
+  checkpoint_writes: ["ns", "checkpoint_id", "task_id", "idx", "replaced_by", "run_id", "channel", "type", "data"],
+} satisfies { [Table in keyof Tables]?: (keyof Tables[Table])[] };
+
 /** Copies a thread's checkpoints with their ids. The thread's id in their metadata becomes the new one. */
 export async function copyThread(tx: Db, from: string, to: string): Promise<void> {
   const member = (thread: string): string => `"thread_id":${JSON.stringify(thread)}`;
-  const metadata = sql<string>`replace(metadata, cast(${member(from)} as text), cast(${member(to)} as text))`;
-  const thread = sql<string>`cast(${to} as text)`.as("thread_id");
-  await tx
-    .insertInto("checkpoints")
-    .columns(["thread_id", "ns", "checkpoint_id", "parent_id", "run_id", "checkpoint", "metadata"])
-    .expression(
-      tx
-        .selectFrom("checkpoints")
-        .where("thread_id", "=", from)
-        .select([thread, "ns", "checkpoint_id", "parent_id", "run_id", "checkpoint", metadata.as("metadata")]),
-    )
-    .execute();
-  const [, ...values] = valueColumns;
-  await tx
-    .insertInto("checkpoint_values")
-    .columns(valueColumns)
-    .expression(
-      tx
-        .selectFrom("checkpoint_values")
-        .where("thread_id", "=", from)
-        .select([thread, ...values]),
-    )
-    .execute();
-  const writes = ["ns", "checkpoint_id", "task_id", "idx", "replaced_by", "run_id", "channel", "type", "data"] as const;
-  await tx
-    .insertInto("checkpoint_writes")
-    .columns(["thread_id", ...writes])
-    .expression(
-      tx
-        .selectFrom("checkpoint_writes")
-        .where("thread_id", "=", from)
-        .select([thread, ...writes]),
-    )
-    .execute();
+  const metadata = sql`replace(metadata, cast(${member(from)} as text), cast(${member(to)} as text))`;
+  for (const [table, columns] of Object.entries(COLUMNS)) {
+    const names = sql.join(columns.map((name) => sql.ref(name)));
+    const values = sql.join(columns.map((name) => (name === "metadata" ? metadata : sql.ref(name))));
+    await sql`insert into ${sql.table(table)} (thread_id, ${names})
+      select cast(${to} as text), ${values} from ${sql.table(table)} where thread_id = ${from}`.execute(tx);
+  }
 }
 
 /** Rolls back what a run did to a thread. Meant for the last run, because later runs build on its checkpoints. */

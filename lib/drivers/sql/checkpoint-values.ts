@@ -18,20 +18,6 @@ const AT_ONCE = 500;
 
 const LIST = "list";
 
-export const valueColumns = [
-  "thread_id",
-  "ns",
-  "channel",
-  "version",
-  "run_id",
-  "base",
-  "keep",
-  "since_whole",
-  "whole",
-  "type",
-  "data",
-] as const satisfies (keyof CheckpointValuesTable)[];
-
 export function checkpointValues(db: Db) {
   const measure = prepared((input: Pick<CheckpointValuesTable, "thread_id" | "ns" | "channel" | "version">) =>
     db
