@@ -2,3 +2,6 @@
 export function fromJson<T>(text: string): T {
   return JSON.parse(text) as T;
 }
+
+/** A record in which these members are JSON text. */
+export type JsonRow<T, Json extends keyof T> = Omit<T, Json> & Record<Json, string>;

@@ -8,16 +8,10 @@ import type { RunsTable } from "./tables.ts";
 /** Returns the row of a new, pending run. */
 export function toRow(run: NewRun): RunsTable {
   return {
-    run_id: run.run_id,
-    thread_id: run.thread_id,
-    assistant_id: run.assistant_id,
-    graph_id: run.graph_id,
+    ...run,
     status: "pending",
     metadata: JSON.stringify(run.metadata),
     kwargs: packInput(run.kwargs),
-    multitask_strategy: run.multitask_strategy,
-    created_at: run.created_at,
-    updated_at: run.updated_at,
     due: Date.parse(run.created_at),
     ended: null,
     token: 0,
@@ -40,20 +34,11 @@ function kwargsOf(text: string): RunKwargs {
   return unpackInput(text) as RunKwargs;
 }
 
-export function fromRow(row: Selectable<RunsTable>): StoredRun {
+export function fromRow({ due: _due, ended: _ended, ...row }: Selectable<RunsTable>): StoredRun {
   return {
-    run_id: row.run_id,
-    thread_id: row.thread_id,
-    assistant_id: row.assistant_id,
-    graph_id: row.graph_id,
-    status: row.status,
+    ...row,
     metadata: fromJson(row.metadata),
     kwargs: kwargsOf(row.kwargs),
-    multitask_strategy: row.multitask_strategy,
-    created_at: row.created_at,
-    updated_at: row.updated_at,
-    token: row.token,
-    last_event: row.last_event,
     error: row.error === null ? undefined : fromJson(row.error),
     keep: row.keep === 1,
     threaded: row.threaded === 1,

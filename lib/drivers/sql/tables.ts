@@ -1,26 +1,22 @@
 /** The tables of a deployment's database. JSON columns hold text; times are ms since the epoch, ISO 8601 in `*_at`. */
 import type { Generated, Kysely } from "kysely";
-import type { Dialect, TaskState } from "../../protocol/a2a.ts";
+import type { StoredCron } from "../../engine/ports/crons.ts";
+import type { StoredRun } from "../../engine/ports/ports.ts";
+import type { PushNotification, StoredPushConfig } from "../../engine/ports/pushes.ts";
+import type { WebhookDelivery } from "../../engine/ports/webhooks.ts";
+import type { Assistant } from "../../protocol/assistants.ts";
 import type { OnRunCompleted } from "../../protocol/crons.ts";
-import type { NotificationKind, DeliveryState } from "../../protocol/push-deliveries.ts";
-import type { MultitaskStrategy, RunStatus } from "../../protocol/runs.ts";
-import type { ThreadStatus } from "../../protocol/threads.ts";
+import type { PushDelivery } from "../../protocol/push-deliveries.ts";
+import type { StoredTask } from "../../protocol/tasks.ts";
+import type { Thread } from "../../protocol/threads.ts";
+import type { JsonRow } from "./json-column.ts";
 
-export interface RunsTable {
-  run_id: string;
-  thread_id: string;
-  assistant_id: string;
-  graph_id: string;
-  status: RunStatus;
-  metadata: string;
-  kwargs: string;
-  multitask_strategy: MultitaskStrategy;
-  created_at: string;
-  updated_at: string;
+export interface RunsTable extends Omit<
+  JsonRow<StoredRun, "metadata" | "kwargs">,
+  "error" | "keep" | "threaded" | "rollback" | "cancelled" | "position"
+> {
   due: number;
   ended: number | null;
-  token: number;
-  last_event: number;
   error: string | null;
   keep: number;
   /** 1 when `thread_id` is a row of `threads`, whose state the run changes. */
@@ -31,21 +27,16 @@ export interface RunsTable {
   position: number | null;
 }
 
-export interface ThreadsTable {
-  thread_id: string;
-  metadata: string;
-  config: string;
-  status: ThreadStatus;
+export interface ThreadsTable extends Omit<
+  JsonRow<Thread, "metadata" | "config" | "interrupts">,
+  "values" | "error" | "ttl"
+> {
   values: string | null;
-  interrupts: string;
   /** 1 when nodes would come next: the thread waits for a person. */
   waiting: number;
   error: string | null;
   /** Position of the first event of the thread's next run. */
   position: number;
-  created_at: string;
-  updated_at: string;
-  state_updated_at: string;
   /** Time to live in minutes. */
   ttl: number | null;
   /** Action when the thread expires: `delete` or `keep_latest`. */
@@ -70,37 +61,16 @@ export interface RunEventsTable {
   lines: string;
 }
 
-export interface AssistantsTable {
-  assistant_id: string;
-  graph_id: string;
-  name: string;
-  description: string | null;
-  config: string;
-  context: string;
-  metadata: string;
-  version: number;
+export interface AssistantsTable extends JsonRow<Assistant, "config" | "context" | "metadata"> {
   /** The highest number that any of its versions ever had. */
   newest_version: Generated<number>;
-  created_at: string;
-  updated_at: string;
 }
 
 export type AssistantVersionsTable = Omit<AssistantsTable, "newest_version" | "updated_at">;
 
-export interface TasksTable {
-  task_id: string;
-  assistant_id: string;
-  context_id: string;
-  run_ids: string;
-  artifact_id: string;
-  history: string;
-  metadata: string;
-  created_at: string;
-  thread_id: string;
+export interface TasksTable extends JsonRow<StoredTask, "run_ids" | "history" | "metadata"> {
   /** The newest of `run_ids`. */
   run_id: string;
-  state: TaskState;
-  status_at: string;
   /** JSON of the state folded from the task's events when it last came to rest; see `TaskRecord`. */
   heard: string | null;
 }
@@ -168,70 +138,29 @@ export interface StoreVectorsTable {
   vector: Uint8Array;
 }
 
-export interface CronsTable {
-  cron_id: string;
-  assistant_id: string;
-  /** Null when every firing creates a thread, which `on_run_completed` keeps or deletes. */
-  thread_id: string | null;
-  schedule: string;
-  timezone: string | null;
-  end_time: string | null;
+export interface CronsTable extends Omit<
+  JsonRow<StoredCron, "payload" | "metadata">,
+  "enabled" | "on_run_completed" | "user" | "next_run_date"
+> {
   enabled: number;
   on_run_completed: OnRunCompleted | null;
-  payload: string;
-  metadata: string;
-  user_id: string | null;
   /** JSON of the user who created it. */
   auth_user: string | null;
   next_run: number | null;
-  created_at: string;
-  updated_at: string;
 }
 
 /** One row for each ended run whose webhook has not been delivered yet. */
-export interface WebhooksTable {
-  run_id: string;
-  url: string;
+export interface WebhooksTable extends WebhookDelivery {
   /** Result of `receiverOf` for the URL. */
   host: string;
-  body: string;
-  ended: number;
   due: number;
-  /** The number of attempts so far. */
-  attempt: number;
-}
-
-export interface TaskPushesTable {
-  task_id: string;
-  config_id: string;
-  host: string;
-  /** Sealed address and credentials. */
-  sealed: string;
-  dialect: Dialect;
-  created_at: string;
 }
 
 /** One row for each push notification. Rows of finished ones are kept for a while, for inspection. */
-export interface PushLettersTable {
-  letter_id: string;
-  task_id: string;
-  config_id: string;
-  seq: number;
-  kind: NotificationKind;
-  host: string;
-  body: string;
-  content_type: string;
-  created: number;
+export interface PushLettersTable extends PushNotification, Pick<PushDelivery, "state" | "attempt" | "status" | "why"> {
   due: number;
-  /** The number of attempts so far. */
-  attempt: number;
-  state: DeliveryState;
   /** The time when it was delivered or given up. */
   settled: number | null;
-  /** HTTP status of the last attempt. */
-  status: number | null;
-  /** The reason why the last attempt failed. */
-  why: string | null;
 }
 
 export interface Tables {
@@ -249,7 +178,7 @@ export interface Tables {
   store_vectors: StoreVectorsTable;
   crons: CronsTable;
   webhooks: WebhooksTable;
-  task_pushes: TaskPushesTable;
+  task_pushes: StoredPushConfig;
   push_letters: PushLettersTable;
 }
 
