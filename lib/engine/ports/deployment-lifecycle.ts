@@ -1,19 +1,11 @@
-import type { RevisionProblem, RevisionState } from "../../protocol/revisions.ts";
-import type { Commit, Source } from "../../protocol/sources.ts";
+import type { StoredDeployment, StoredRevision } from "./builds.ts";
 
 /** The requested state of a deployment, and its live and newest revisions. */
-export interface DeploymentLifecycle {
-  readonly deployment_id: string;
-  readonly wanted: "running" | "stopped" | "deleted";
-  /** The number of the revision that serves, or would serve if the deployment ran. */
-  readonly live: number | null;
-  readonly source: Source;
+export interface DeploymentLifecycle extends Readonly<
+  Pick<StoredDeployment, "deployment_id" | "wanted" | "live" | "source">
+> {
   /** The revision that `live` names. */
-  readonly served?: { readonly source: Source; readonly commit: Commit | null; readonly live_at: string | null };
+  readonly served?: Readonly<Pick<StoredRevision, "source" | "commit" | "live_at">>;
   /** The newest revision, in any state. */
-  readonly newest?: {
-    readonly number: number;
-    readonly state: RevisionState;
-    readonly problem: RevisionProblem | null;
-  };
+  readonly newest?: Readonly<Pick<StoredRevision, "number" | "state" | "problem">>;
 }
