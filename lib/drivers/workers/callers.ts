@@ -1,6 +1,7 @@
 /** Identifies the process at the other end of a local connection (Linux). */
 import { readlinkSync } from "node:fs";
 import { open } from "node:fs/promises";
+import type { Socket } from "node:net";
 import { endianness } from "node:os";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import ipaddr from "ipaddr.js";
@@ -17,12 +18,7 @@ import { namesIn } from "../process-tree.ts";
 import { confinedWithoutUser, hasConfinedCode, isConfinedUser } from "../reaper.ts";
 
 /** A connection as the server sees it. */
-export interface Peer {
-  localAddress?: string;
-  localPort?: number;
-  remoteAddress?: string;
-  remotePort?: number;
-}
+export type Peer = Pick<Socket, "localAddress" | "localPort" | "remoteAddress" | "remotePort">;
 
 /**
  * Returns whether the caller is a confined process of a deployment. Also true for a local caller that has closed the
