@@ -28,19 +28,7 @@ export function sqlRevisions(db: PlatformDb, commit: GroupCommit<PlatformTables>
       return (await query.orderBy("number", "desc").limit(limit).execute()).map(fromRevisionRow);
     },
     claim: () => commit(claim),
-    move: (at, from, to, change) =>
-      commit(async (tx) => {
-        const moved = await tx
-          .updateTable("revisions")
-          .set(changedColumns(to, change))
-          .where("deployment_id", "=", at.deployment_id)
-          .where("number", "=", at.number)
-          .where("token", "=", at.token)
-          .where("state", "=", from)
-          .returning("number")
-          .execute();
-        return moved.length > 0;
-      }),
+    move: (...move) => commit((tx) => moveRevision(tx, ...move)),
     goLive: (at, change) => commit((tx) => goLive(tx, at, change)),
     async inState(states) {
       const rows = await db
@@ -100,21 +88,24 @@ async function claim(tx: PlatformDb): Promise<StoredRevision | undefined> {
   return row && fromRevisionRow(row);
 }
 
-async function goLive(
+async function moveRevision(
   tx: PlatformDb,
-  at: Parameters<RevisionStore["goLive"]>[0],
-  change: Parameters<RevisionStore["goLive"]>[1],
+  ...[at, from, to, change]: Parameters<RevisionStore["move"]>
 ): Promise<boolean> {
   const moved = await tx
     .updateTable("revisions")
-    .set(changedColumns(revisionTransitions.checking.advance, change))
+    .set(changedColumns(to, change))
     .where("deployment_id", "=", at.deployment_id)
     .where("number", "=", at.number)
     .where("token", "=", at.token)
-    .where("state", "=", "checking")
+    .where("state", "=", from)
     .returning("number")
     .execute();
-  if (moved.length === 0) return false;
+  return moved.length > 0;
+}
+
+async function goLive(tx: PlatformDb, ...[at, change]: Parameters<RevisionStore["goLive"]>): Promise<boolean> {
+  if (!(await moveRevision(tx, at, "checking", revisionTransitions.checking.advance, change))) return false;
   await tx
     .updateTable("revisions")
     .set({ state: revisionTransitions.live.replace, ended_at: change.live_at ?? null })
