@@ -1,6 +1,4 @@
-import type { DeploymentStore, LineLog, RevisionStore } from "../../../engine/ports/builds.ts";
-import type { VariableStore } from "../../../engine/ports/variables.ts";
-import type { SessionStore } from "../../../engine/ports/keys.ts";
+import type { ControlPlane } from "../../../engine/ports/control.ts";
 import type { GroupCommit } from "../group-commit.ts";
 import { sqlDeployments } from "./deployments.ts";
 import { type LineOptions, SqlLines } from "./lines.ts";
@@ -9,13 +7,7 @@ import { sqlSessions } from "./sessions.ts";
 import type { PlatformDb, PlatformTables } from "./tables.ts";
 import { sqlVariables } from "./variables.ts";
 
-export interface PlatformStores {
-  deployments: DeploymentStore;
-  revisions: RevisionStore;
-  variables: VariableStore;
-  lines: LineLog;
-  sessions: SessionStore;
-}
+export type PlatformStores = Pick<ControlPlane, "deployments" | "revisions" | "variables" | "lines" | "sessions">;
 
 /** Returns the stores of the platform, all in its own database. */
 export function platformStores(
