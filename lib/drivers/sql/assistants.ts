@@ -3,6 +3,7 @@ import type { AssistantStore } from "../../engine/ports/ports.ts";
 import type { Assistant, AssistantChange, AssistantFilter, AssistantSearch } from "../../protocol/assistants.ts";
 import type { Visibility } from "../../rules/visibility.ts";
 import { deleteVersions, insertVersion, readVersion, readVersions } from "./assistant-versions.ts";
+import { countRows } from "./count-rows.ts";
 import { matchesVisibility, hasMembers, includesText } from "./dialect.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import { fromJson } from "./json-column.ts";
@@ -19,7 +20,7 @@ export function sqlAssistants(db: Db, commit: GroupCommit<Tables>): AssistantSto
     ensure: (assistant) => write((tx) => ensure(tx, assistant)),
     get,
     search: (search, visible) => page(db, search, visible),
-    count: (filter, visible) => count(db, filter, visible),
+    count: (filter, visible) => countRows(matching(db, filter, visible)),
     update: (assistantId, change) => write((tx) => update(tx, assistantId, change)),
     versions: (assistantId, search) => readVersions(db, assistantId, search),
     setLatest: (assistantId, version, now) => write((tx) => setLatest(tx, assistantId, version, now)),
@@ -124,16 +125,9 @@ async function page(
       .limit(search.limit)
       .offset(search.offset)
       .execute(),
-    count(db, search, visible),
+    countRows(matching(db, search, visible)),
   ]);
   return { assistants: rows.map(fromRow), total };
-}
-
-async function count(db: Db, filter: AssistantFilter, visible: Visibility | undefined): Promise<number> {
-  const { n } = await matching(db, filter, visible)
-    .select((eb) => eb.fn.countAll<number>().as("n"))
-    .executeTakeFirstOrThrow();
-  return n;
 }
 
 function matching(db: Db, filter: AssistantFilter, visible: Visibility | undefined) {

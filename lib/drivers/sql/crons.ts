@@ -1,10 +1,11 @@
 import { isoTime } from "../../protocol/iso-time.ts";
-import { type Selectable, sql } from "kysely";
+import type { Selectable } from "kysely";
 import type { CronStore, Firing, StoredCron } from "../../engine/ports/crons.ts";
 import type { AuthUser } from "../../protocol/auth.ts";
 import type { CronFilter, CronSearch } from "../../protocol/crons.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import type { Visibility } from "../../rules/visibility.ts";
+import { countRows } from "./count-rows.ts";
 import { matchesVisibility, hasMembers } from "./dialect.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import { fromJson } from "./json-column.ts";
@@ -21,10 +22,10 @@ export function sqlCrons(db: Db, commit: GroupCommit<Tables>): CronStore {
       return row && fromRow(row);
     },
     async search(search, visible) {
-      const [rows, total] = await Promise.all([page(db, search, visible), count(db, search, visible)]);
+      const [rows, total] = await Promise.all([page(db, search, visible), countRows(matching(db, search, visible))]);
       return { crons: rows.map(fromRow), total };
     },
-    count: (filter, visible) => count(db, filter, visible),
+    count: (filter, visible) => countRows(matching(db, filter, visible)),
     update: (cronId, change) => commit((tx) => update(tx, cronId, change)),
     delete: (cronId, visible) =>
       commit(async (tx) => {
@@ -72,13 +73,6 @@ async function update(
   const cron = change(fromRow(row));
   await tx.updateTable("crons").set(toRow(cron)).where("cron_id", "=", cronId).execute();
   return cron;
-}
-
-async function count(db: Db, filter: CronFilter, visible: Visibility | undefined): Promise<number> {
-  const row = await matching(db, filter, visible)
-    .select(sql<number>`count(*)`.as("n"))
-    .executeTakeFirstOrThrow();
-  return row.n;
 }
 
 async function page(db: Db, search: CronSearch, visible: Visibility | undefined): Promise<Selectable<CronsTable>[]> {

@@ -13,6 +13,7 @@ import type { CancelAction, RunConfig } from "../../protocol/runs.ts";
 import { openAfter } from "../../rules/interrupts/open-interrupts.ts";
 import { runTransitions } from "../../rules/runs/state.ts";
 import { threadStatusAfter } from "../../rules/threads/status.ts";
+import { countRows } from "./count-rows.ts";
 import { advance } from "./crons.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import { fromJson } from "./json-column.ts";
@@ -122,14 +123,8 @@ export async function markBusy(tx: Db, threadIds: readonly string[]): Promise<vo
 }
 
 async function inFlightCount(tx: Db, threadId: string): Promise<number> {
-  const row = await tx
-    .selectFrom("runs")
-    .select(sql<number>`count(*)`.as("n"))
-    .where("thread_id", "=", threadId)
-    .where("threaded", "=", sql.lit(1))
-    .where("ended", "is", null)
-    .executeTakeFirstOrThrow();
-  return row.n;
+  const inThread = tx.selectFrom("runs").where("thread_id", "=", threadId).where("threaded", "=", sql.lit(1));
+  return await countRows(inThread.where("ended", "is", null));
 }
 
 async function listOf(db: Db, threadId: string, { status, limit, offset }: RunFilter): Promise<StoredRun[]> {

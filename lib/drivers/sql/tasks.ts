@@ -3,6 +3,7 @@ import type { TaskRecord, TaskChange, TaskFilter, TaskOfRun, TaskCursor, TaskSto
 import type { TaskState } from "../../protocol/a2a.ts";
 import type { StoredTask } from "../../protocol/tasks.ts";
 import { taskTransitions } from "../../rules/a2a/task-states.ts";
+import { countRows } from "./count-rows.ts";
 import { matchesVisibility } from "./dialect.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import { fromJson } from "./json-column.ts";
@@ -85,11 +86,9 @@ async function list(db: Db, filter: TaskFilter, { after, limit }: { after?: Task
       ]),
     );
   }
-  const [rows, { total }] = await Promise.all([
+  const [rows, total] = await Promise.all([
     page.orderBy("status_at", "desc").orderBy("task_id", "desc").limit(limit).execute(),
-    matching(db, filter)
-      .select(sql<number>`count(*)`.as("total"))
-      .executeTakeFirstOrThrow(),
+    countRows(matching(db, filter)),
   ]);
   return { tasks: rows.map(fromTaskRow), total };
 }

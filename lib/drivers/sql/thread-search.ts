@@ -2,10 +2,11 @@
  * Searches threads. Indexes list the threads with a label, and those with a status, in the order of their creation; all
  * other conditions are checked on the threads themselves.
  */
-import { type Expression, type Selectable, type SelectQueryBuilder, type SqlBool, sql } from "kysely";
+import { type Expression, type Selectable, type SqlBool, sql } from "kysely";
 import type { ThreadFilter, ThreadSearch, ThreadStatus } from "../../protocol/threads.ts";
 import { OVERFULL, toLabelSearch, type LabelSearch } from "../../rules/threads/labels.ts";
 import type { Visibility } from "../../rules/visibility.ts";
+import { countRows } from "./count-rows.ts";
 import { matchesVisibility, hasMembers } from "./dialect.ts";
 import type { Db, ThreadsTable } from "./tables.ts";
 import { labelHash } from "./thread-labels.ts";
@@ -85,8 +86,8 @@ async function totalOf(db: Db, lookup: Lookup): Promise<number> {
   const [shortest, ...others] = lists;
   const isDecidedByLists = ids === undefined && values === undefined && isEmpty(metadata) && visible.length === 0;
   if (!shortest || !isDecidedByLists)
-    return await count(matching(db, lookup, shortest !== undefined && ids === undefined, "all"));
-  return others.length === 0 ? shortest.length : await count(db.selectFrom(inAll(db, lists, "all").as("listed")));
+    return await countRows(matching(db, lookup, shortest !== undefined && ids === undefined, "all"));
+  return others.length === 0 ? shortest.length : await countRows(db.selectFrom(inAll(db, lists, "all").as("listed")));
 }
 
 /** Selects the matching threads. When `isListDriven`, the query reads the shortest list, named `listed`. */
@@ -137,10 +138,5 @@ function isIn(db: Db, list: IndexList, of: "listed" | "threads", extent: Extent)
 /** Counts a list, up to `most`. */
 async function lengthOf(db: Db, list: IndexList, most?: number): Promise<number> {
   const listed = db.selectFrom(inList(db, list).as("listed")).select("listed.thread_id");
-  return await count(db.selectFrom((most === undefined ? listed : listed.limit(most)).as("listed")));
-}
-
-async function count<DB, TB extends keyof DB>(query: SelectQueryBuilder<DB, TB, object>): Promise<number> {
-  const counted = query.select(sql`count(*)`.as("n")).$castTo<{ n: number }>();
-  return (await counted.executeTakeFirstOrThrow()).n;
+  return await countRows(db.selectFrom((most === undefined ? listed : listed.limit(most)).as("listed")));
 }

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { RevisionStore, StoredRevision } from "../../../engine/ports/builds.ts";
 import type { RevisionState } from "../../../protocol/revisions.ts";
 import { heldStates, revisionTransitions } from "../../../rules/revisions/state.ts";
+import { countRows } from "../count-rows.ts";
 import { skipLocked } from "../dialect.ts";
 import type { GroupCommit } from "../group-commit.ts";
 import { changedColumns, fromRevisionRow } from "./revision-rows.ts";
@@ -45,13 +46,8 @@ export function sqlRevisions(db: PlatformDb, commit: GroupCommit<PlatformTables>
         .select("created_at")
         .where("deployment_id", "=", deployment_id)
         .where("number", "=", number);
-      const row = await db
-        .selectFrom("revisions")
-        .select(sql<number>`count(*)`.as("n"))
-        .where("state", "=", "queued")
-        .where("created_at", "<", createdAt)
-        .executeTakeFirstOrThrow();
-      return row.n;
+      const waiting = db.selectFrom("revisions").where("state", "=", "queued");
+      return await countRows(waiting.where("created_at", "<", createdAt));
     },
   };
 }
