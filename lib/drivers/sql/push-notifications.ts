@@ -17,7 +17,7 @@ const WAITING = sql.lit<DeliveryState>("waiting");
 
 export function sqlNotifications(db: Db, commit: GroupCommit<Tables>): NotificationStore {
   return {
-    claim: (limit, now, until, busy = []) => commit((tx) => claim(tx, { limit, now, until, busy })),
+    claim: (...order) => commit((tx) => claim(tx, ...order)),
     settle: (notification, outcome) => commit((tx) => settle(tx, notification, outcome)),
     async nextDue(busy = []) {
       const row = await heads(db, busy)
@@ -84,14 +84,10 @@ function heads(db: Db, busy: readonly string[]) {
     );
 }
 
-interface NotificationClaim {
-  limit: number;
-  now: number;
-  until: number;
-  busy: readonly string[];
-}
-
-async function claim(tx: Db, { limit, now, until, busy }: NotificationClaim): Promise<ClaimedNotification[]> {
+async function claim(
+  tx: Db,
+  ...[limit, now, until, busy = []]: Parameters<NotificationStore["claim"]>
+): Promise<ClaimedNotification[]> {
   const taken = await tx
     // A common table expression is executed once, whatever the plan.
     .with("due_letters", () =>

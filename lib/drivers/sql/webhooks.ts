@@ -6,7 +6,7 @@ import type { Db, Tables } from "./tables.ts";
 
 export function sqlWebhooks(db: Db, commit: GroupCommit<Tables>): WebhookStore {
   return {
-    claim: (limit, now, until, busy = []) => commit((tx) => claim(tx, { limit, now, until, busy })),
+    claim: (...order) => commit((tx) => claim(tx, ...order)),
     postpone: (runId, due) =>
       commit((tx) => tx.updateTable("webhooks").set({ due }).where("run_id", "=", runId).execute()).then(
         () => undefined,
@@ -26,14 +26,7 @@ export function sqlWebhooks(db: Db, commit: GroupCommit<Tables>): WebhookStore {
   };
 }
 
-interface WebhookClaim {
-  limit: number;
-  now: number;
-  until: number;
-  busy: readonly string[];
-}
-
-async function claim(tx: Db, { limit, now, until, busy }: WebhookClaim) {
+async function claim(tx: Db, ...[limit, now, until, busy = []]: Parameters<WebhookStore["claim"]>) {
   return await tx
     // A common table expression is executed once, whatever the plan.
     .with("due_webhooks", (query) =>
