@@ -27,8 +27,8 @@ interface LogState {
   bytes: number | undefined;
   /** The size above which the oldest lines are deleted. */
   maxBytes: number;
-  waiting: NewLine[];
-  times: number[];
+  /** Lines with the time at which each arrived, in ms since the epoch. */
+  waiting: { line: NewLine; at: number }[];
   dropped: number;
   wakes: Set<() => void>;
 }
@@ -52,10 +52,7 @@ export class SqlLines implements LineLog {
     state.maxBytes = maxBytes;
     for (const line of lines) {
       if (state.waiting.length >= WAITING) state.dropped++;
-      else {
-        state.waiting.push(line);
-        state.times.push(this.#options.now());
-      }
+      else state.waiting.push({ line, at: this.#options.now() });
     }
     this.#writing ??= Promise.resolve().then(() => this.#write());
   }
@@ -116,7 +113,6 @@ export class SqlLines implements LineLog {
       bytes: undefined,
       maxBytes: LOG_BYTES,
       waiting: [],
-      times: [],
       dropped: 0,
       wakes: new Set(),
     };
@@ -157,7 +153,6 @@ export class SqlLines implements LineLog {
     } catch (cause) {
       state.dropped += state.waiting.length;
       state.waiting = [];
-      state.times = [];
       state.bytes = undefined;
       this.#options.onFailure(cause);
     }
@@ -167,17 +162,16 @@ export class SqlLines implements LineLog {
 
 /** Removes the waiting lines from a log's state and numbers them. */
 function numbered(state: LogState, first: number): LogLine[] {
-  const { waiting, times, dropped } = state;
+  const { waiting, dropped } = state;
   state.waiting = [];
-  state.times = [];
   state.dropped = 0;
   if (dropped > 0) {
-    waiting.push({ stream: "us", text: `${dropped} lines were dropped: they came faster than they could be stored` });
-    times.push(times.at(-1) ?? 0);
+    const text = `${dropped} lines were dropped: they came faster than they could be stored`;
+    waiting.push({ line: { stream: "us", text }, at: waiting.at(-1)?.at ?? 0 });
   }
-  return waiting.map((line, index) => ({
+  return waiting.map(({ line, at }, index) => ({
     id: first + index,
-    at: isoTime(times[index] ?? 0),
+    at: isoTime(at),
     ...line,
     text: line.text.slice(0, LINE_CHARS),
   }));
@@ -201,8 +195,6 @@ async function store(tx: PlatformDb, log: string, lines: readonly LogLine[], wri
   return Buffer.byteLength(text);
 }
 
-const BYTES = sql<number>`octet_length(lines)`;
-
 async function sizeOf(db: PlatformDb, log: string): Promise<number> {
   const row = await db
     .selectFrom("log_lines")
@@ -219,7 +211,7 @@ async function shorten(tx: PlatformDb, log: string, bytes: number): Promise<numb
   while (freed < bytes) {
     const rows = await tx
       .selectFrom("log_lines")
-      .select(["last_line", BYTES.as("bytes")])
+      .select(["last_line", sql<number>`octet_length(lines)`.as("bytes")])
       .where("log", "=", log)
       .where("last_line", ">", cut)
       .orderBy("last_line")
