@@ -19,8 +19,6 @@ import { isoTime } from "../../protocol/iso-time.ts";
 /** Batches read at a time. A batch holds the events of one turn of the worker's loop, so this bounds memory. */
 const ROWS = 32;
 
-const iso = (ms: number): string => new Date(ms).toISOString();
-
 export function sqlRuns(db: Db, commit: GroupCommit<Tables>): RunStore & RunEventStore {
   const statements = { ...runReads(db), ...runWrites(db), ...threadWrites(db) };
   const sweepEvents = eventSweep();
@@ -69,7 +67,7 @@ async function claim(
   now: number,
   begin: (run: StoredRun) => NewEvent,
 ): Promise<StoredRun[]> {
-  const rows = await statements.claim(tx, { limit, now, updated_at: iso(now) });
+  const rows = await statements.claim(tx, { limit, now, updated_at: isoTime(now) });
   // `returning` guarantees no order; ids are time-ordered.
   const runs = rows.toSorted((a, b) => a.due - b.due || (a.run_id < b.run_id ? -1 : 1)).map(fromRow);
   const threads = runs.filter((run) => run.threaded).map((run) => run.thread_id);
