@@ -1,4 +1,4 @@
-import type { RunEnding, Worker } from "../../engine/ports/ports.ts";
+import type { Worker } from "../../engine/ports/ports.ts";
 import type { Guards } from "../../protocol/auth.ts";
 import type { Incident, WorkerState } from "../../protocol/deployments.ts";
 import { Fault } from "../../protocol/faults.ts";
@@ -51,6 +51,16 @@ export class ReplaceableWorker implements WorkerProcess {
   #waking: Promise<void> | undefined;
   #stopped = false;
 
+  readonly run: Worker["run"] = (...order) => this.#call((worker) => worker.run(...order));
+  readonly threadState: Worker["threadState"] = (...question) =>
+    this.#call((worker) => worker.threadState(...question));
+  readonly drawing: Worker["drawing"] = (...question) => this.#call((worker) => worker.drawing(...question));
+  readonly schemas: Worker["schemas"] = (...question) => this.#call((worker) => worker.schemas(...question));
+  readonly subgraphs: Worker["subgraphs"] = (...question) => this.#call((worker) => worker.subgraphs(...question));
+  readonly embed: Worker["embed"] = (...question) => this.#call((worker) => worker.embed(...question));
+  readonly guard: Worker["guard"] = (...question) => this.#call((worker) => worker.guard(...question));
+  readonly serve: Worker["serve"] = (...request) => this.#call((worker) => worker.serve(...request));
+
   constructor(first: WorkerProcess, sleep?: SleepOptions) {
     this.#current = this.#add(first, sleep);
     this.#sleepLater();
@@ -72,32 +82,8 @@ export class ReplaceableWorker implements WorkerProcess {
     return this.#changes.on(listener);
   }
 
-  run(...order: Parameters<Worker["run"]>): Promise<RunEnding> {
-    return this.#call((worker) => worker.run(...order));
-  }
-
   cancel(runId: string): boolean {
     return [...this.#entries].some(({ worker }) => worker.cancel(runId));
-  }
-
-  threadState(...question: Parameters<Worker["threadState"]>): ReturnType<Worker["threadState"]> {
-    return this.#call((worker) => worker.threadState(...question));
-  }
-
-  drawing(...question: Parameters<Worker["drawing"]>): ReturnType<Worker["drawing"]> {
-    return this.#call((worker) => worker.drawing(...question));
-  }
-
-  schemas(...question: Parameters<Worker["schemas"]>): ReturnType<Worker["schemas"]> {
-    return this.#call((worker) => worker.schemas(...question));
-  }
-
-  subgraphs(...question: Parameters<Worker["subgraphs"]>): ReturnType<Worker["subgraphs"]> {
-    return this.#call((worker) => worker.subgraphs(...question));
-  }
-
-  embed(...question: Parameters<Worker["embed"]>): ReturnType<Worker["embed"]> {
-    return this.#call((worker) => worker.embed(...question));
   }
 
   guards(): Guards {
@@ -105,14 +91,6 @@ export class ReplaceableWorker implements WorkerProcess {
     if (!asleep) return worker.guards();
     if (asleep.guards) return asleep.guards;
     throw new Fault("unavailable", "The application's authentication did not load");
-  }
-
-  guard(...question: Parameters<Worker["guard"]>): ReturnType<Worker["guard"]> {
-    return this.#call((worker) => worker.guard(...question));
-  }
-
-  serve(...request: Parameters<Worker["serve"]>): ReturnType<Worker["serve"]> {
-    return this.#call((worker) => worker.serve(...request));
   }
 
   setHome(home: Home): void {
