@@ -1,26 +1,17 @@
 import type { RunEnding, Worker } from "../../engine/ports/ports.ts";
-import type { GraphDrawing, GraphSchemas, Subgraphs } from "../../protocol/assistants.ts";
 import type { AppAnswer, AppRequest } from "../../protocol/app-routes.ts";
 import type { GuardAnswer, GuardQuestion, Guards } from "../../protocol/auth.ts";
 import type { Incident, WorkerState } from "../../protocol/deployments.ts";
 import type { NewEvent } from "../../protocol/stream.ts";
 import { BadLine, type WorkerLine } from "../../protocol/worker-lines.ts";
-import type {
-  ApplicationCode,
-  Home,
-  HostMessage,
-  LoadedGraph,
-  RunOrder,
-  StateQuestion,
-  TypedGraphs,
-} from "../../protocol/worker.ts";
+import type { ApplicationCode, Home, HostMessage, LoadedGraph, RunOrder } from "../../protocol/worker.ts";
 import { decideRestart } from "../../rules/workers/backoff.ts";
 import { type HostRequestQueue, createHostRequestQueue } from "./host-requests.ts";
 import { type Assignments, createAssignments, INTERRUPTED } from "./assignments.ts";
 import { type WorkerAnswer, createWorkerRequests, isWorkerAnswer, type WorkerRequest } from "./worker-requests.ts";
 import { createServerLog, type PrintedLine, type ServerLog } from "./server-log.ts";
 import { type Child, type ChildOptions, startChild } from "./child.ts";
-import { embedTexts, readDrawing, readSchemas, readState, readSubgraphs, type ReadTypes } from "./descriptions.ts";
+import { createDescriptions, type ReadTypes } from "./descriptions.ts";
 import { createExchanges } from "./exchanges.ts";
 import { answerHostRequest, type HostAnswers } from "./host-answers.ts";
 import { createIncidents } from "./incidents.ts";
@@ -75,6 +66,15 @@ export class SupervisedWorker implements Worker {
   #requestedEnd: "stop" | "restart" | undefined;
   #home: Home | undefined;
   #onStopped: (() => void) | undefined;
+  readonly #descriptions = createDescriptions(
+    (request) => this.#request(request),
+    (graph) => this.#options.readTypes?.(graph),
+  );
+  readonly drawing = this.#descriptions.drawing;
+  readonly schemas = this.#descriptions.schemas;
+  readonly subgraphs = this.#descriptions.subgraphs;
+  readonly threadState = this.#descriptions.threadState;
+  readonly embed = this.#descriptions.embed;
 
   constructor(options: WorkerOptions) {
     this.#options = options;
@@ -119,18 +119,6 @@ export class SupervisedWorker implements Worker {
     return true;
   }
 
-  drawing(graph: string, xray: boolean | number): Promise<GraphDrawing> {
-    return readDrawing((request) => this.#request(request), graph, xray);
-  }
-
-  schemas(graph: string, typed: TypedGraphs = "all"): Promise<GraphSchemas> {
-    return readSchemas((request) => this.#request(request), graph, { typed, readTypes: this.#options.readTypes });
-  }
-
-  threadState(question: StateQuestion): Promise<unknown> {
-    return readState((request) => this.#request(request), question);
-  }
-
   guards(): Guards {
     if (!this.#ready()) notRunning();
     return loadedGuards(this.#parts.auth);
@@ -153,15 +141,6 @@ export class SupervisedWorker implements Worker {
   setHome(home: Home): void {
     this.#home = home;
     this.#child?.send({ type: "home", ...home });
-  }
-
-  subgraphs(graph: string, namespace: string | undefined, recurse: boolean): Promise<Subgraphs> {
-    const { readTypes } = this.#options;
-    return readSubgraphs((request) => this.#request(request), graph, { namespace, recurse, readTypes });
-  }
-
-  embed(by: string, of: "items" | "query", texts: readonly string[]): Promise<number[][]> {
-    return embedTexts((request) => this.#request(request), { by, of, texts });
   }
 
   /** Ends the process and starts a new one, because the code has changed. */
