@@ -18,7 +18,7 @@ export function localLog(runs: RunEventStore, now: () => number): EventLog {
 
   return {
     ...reading(tails, runs, closing.signal),
-    watch: watches.open,
+    watch: watches.watch,
     onThreadChange: watches.onThreadChange,
     notifyThreads: watches.notifyThreads,
     close() {

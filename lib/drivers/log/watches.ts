@@ -1,4 +1,5 @@
 import type { EventLog, StoredRun } from "../../engine/ports/ports.ts";
+import { createEmitter } from "../../rules/emitter.ts";
 
 interface Watch {
   /** True if a run has begun since the last wait ended. */
@@ -6,8 +7,7 @@ interface Watch {
   wake: (() => void) | undefined;
 }
 
-export interface ThreadWatches extends Pick<EventLog, "onThreadChange" | "notifyThreads"> {
-  open: EventLog["watch"];
+export interface ThreadWatches extends Pick<EventLog, "watch" | "onThreadChange" | "notifyThreads"> {
   begun(run: Pick<StoredRun, "run_id" | "thread_id">): void;
   /** Reports the end of any run. Runs without a thread are ignored. */
   ended(runId: string): void;
@@ -19,34 +19,28 @@ export interface ThreadWatches extends Pick<EventLog, "onThreadChange" | "notify
 export function threadWatches(closing: AbortSignal): ThreadWatches {
   const byThread = new Map<string, Set<Watch>>();
   const underway = new Set<string>();
-  const listeners = new Set<() => void>();
-  const notify = (): void => {
-    for (const listener of listeners) listener();
-  };
+  const changes = createEmitter();
   return {
-    onThreadChange(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    notifyThreads: notify,
+    onThreadChange: changes.on,
+    notifyThreads: changes.emit,
     close() {
       for (const all of byThread.values()) for (const watch of all) watch.wake?.();
     },
     ended(runId) {
-      if (underway.delete(runId)) notify();
+      if (underway.delete(runId)) changes.emit();
     },
-    open(threadId) {
-      const watch: Watch = { hasBegun: false, wake: undefined };
+    watch(threadId) {
+      const opened: Watch = { hasBegun: false, wake: undefined };
       const all = byThread.get(threadId) ?? new Set();
-      byThread.set(threadId, all.add(watch));
+      byThread.set(threadId, all.add(opened));
       return {
         async begun(signal) {
           closing.throwIfAborted();
-          await nextBegin(watch, signal);
+          await nextBegin(opened, signal);
           closing.throwIfAborted();
         },
         close() {
-          all.delete(watch);
+          all.delete(opened);
           if (all.size === 0 && byThread.get(threadId) === all) byThread.delete(threadId);
         },
       };
@@ -57,7 +51,7 @@ export function threadWatches(closing: AbortSignal): ThreadWatches {
         watch.wake?.();
       }
       underway.add(run_id);
-      notify();
+      changes.emit();
     },
   };
 }

@@ -5,6 +5,7 @@ import type { Incident, WorkerState } from "../../protocol/deployments.ts";
 import type { NewEvent } from "../../protocol/stream.ts";
 import { BadLine, type WorkerLine } from "../../protocol/worker-lines.ts";
 import type { ApplicationCode, Home, HostMessage, LoadedGraph, RunOrder } from "../../protocol/worker.ts";
+import { createEmitter } from "../../rules/emitter.ts";
 import { decideRestart } from "../../rules/workers/backoff.ts";
 import { type HostRequestQueue, createHostRequestQueue } from "./host-requests.ts";
 import { type Assignments, createAssignments, INTERRUPTED } from "./assignments.ts";
@@ -50,7 +51,7 @@ export class SupervisedWorker implements Worker {
   readonly #assignments: Assignments;
   readonly #requests = createWorkerRequests();
   readonly #exchanges = createExchanges();
-  readonly #listeners = new Set<() => void>();
+  readonly #changes = createEmitter();
   readonly #incidents: ReturnType<typeof createIncidents>;
   readonly #crashes: number[] = [];
   #state: WorkerState = { status: "starting", attempt: 1 };
@@ -100,8 +101,7 @@ export class SupervisedWorker implements Worker {
   }
 
   onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#changes.on(listener);
   }
 
   async run(order: RunOrder, sink: (events: readonly NewEvent[]) => Promise<unknown>): Promise<RunEnding> {
@@ -269,7 +269,7 @@ export class SupervisedWorker implements Worker {
 
   #setState(state: WorkerState): void {
     this.#state = state;
-    for (const listener of this.#listeners) listener();
+    this.#changes.emit();
   }
 
   #schedule(ms: number, call: () => void): void {
