@@ -61,10 +61,12 @@ async function cancelOthers(deployment: Deployment, run: NewRun): Promise<void> 
 /** Returns a run, which must be of `threadId` if that is given. Faults: `not_found`. */
 export async function getRun(deployment: Deployment, runId: string, threadId?: string): Promise<StoredRun> {
   const run = await deployment.runs.get(runId);
-  if (!run || (threadId !== undefined && !(run.threaded && run.thread_id === threadId))) {
-    throw new Fault("not_found", "Run not found");
-  }
+  if (!run || (threadId !== undefined && !isOfThread(run, threadId))) throw new Fault("not_found", "Run not found");
   return run;
+}
+
+export function isOfThread({ threaded, thread_id }: StoredRun, threadId: string): boolean {
+  return threaded && thread_id === threadId;
 }
 
 /** Lists the runs of a thread, newest first. */

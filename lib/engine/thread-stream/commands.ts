@@ -1,6 +1,6 @@
 /** The commands of the thread streaming protocol (docs/api/thread-streams.md#commands). */
 import type * as z from "zod";
-import { Fault, isFault } from "../../protocol/faults.ts";
+import { isFault } from "../../protocol/faults.ts";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 import { Command, RunCreate } from "../../protocol/runs.ts";
 import {
@@ -18,7 +18,7 @@ import type { Deployment, Platform, EnqueueOptions } from "../ports/ports.ts";
 import type { StoredThread } from "../ports/threads.ts";
 import type { Access } from "../access.ts";
 import { draftRun } from "../runs/draft.ts";
-import { getRun, storeRun } from "../runs/runs.ts";
+import { isOfThread, storeRun } from "../runs/runs.ts";
 import { getThreadState } from "../threads/state.ts";
 import { FULL_STREAM } from "./queued-runs.ts";
 import { appliedThrough, hasBegun, readTree } from "./follow-runs.ts";
@@ -181,22 +181,13 @@ async function getState(call: CommandCall, { namespace, keys }: StateGetParams):
 }
 
 async function getTree({ deployment, threadId }: CommandCall, { run_id }: GetTreeParams): Promise<JsonObject> {
-  const found =
-    run_id === undefined ? await newestRun(deployment, threadId) : await runOf(deployment, threadId, run_id);
-  if (!found || !hasBegun(found)) throw new CommandRefused("no_such_run", "Run not found");
+  const found = run_id === undefined ? await newestRun(deployment, threadId) : await deployment.runs.get(run_id);
+  if (!found || !isOfThread(found, threadId) || !hasBegun(found))
+    throw new CommandRefused("no_such_run", "Run not found");
   return { tree: await readTree(deployment, found) };
 }
 
 async function newestRun(deployment: Deployment, threadId: string) {
   const runs = await deployment.runs.listOf(threadId, { limit: 20, offset: 0 });
   return runs.find(hasBegun);
-}
-
-async function runOf(deployment: Deployment, threadId: string, runId: string) {
-  try {
-    return await getRun(deployment, runId, threadId);
-  } catch (error) {
-    if (error instanceof Fault && error.code === "not_found") return undefined;
-    throw error;
-  }
 }
