@@ -13,10 +13,15 @@ const ALL = 8 * LONGEST_LINE;
 const held = new WeakMap<StoreItems, number>();
 
 /**
- * Limits what `read` reads for one answer to the size of a line from a worker. Faults: `too_large` when it is more,
- * alone or together with the other answers under way.
+ * Limits what `read` reads for one answer to the size of a line from a worker; `given` is the budget of an answer that
+ * this is a part of. Faults: `too_large` when it is more, alone or together with the other answers under way.
  */
-export async function withReadBudget<R>(items: StoreItems, read: (budget: ReadBudget) => Promise<R>): Promise<R> {
+export async function withReadBudget<R>(
+  items: StoreItems,
+  given: ReadBudget | undefined,
+  read: (budget: ReadBudget) => Promise<R>,
+): Promise<R> {
+  if (given) return await read(given);
   const weight = new JsonWeight();
   let count = 0;
   let own = 0;

@@ -64,7 +64,7 @@ export async function getItem(
   // A label with a period, which no item has, would be read as two labels.
   if (!hasLabels(address.namespace)) return undefined;
   const now = platform.clock.now();
-  const item = await withinBudget(deployment, given, (budget) => deployment.items.get(address, now, budget));
+  const item = await withReadBudget(deployment.items, given, (budget) => deployment.items.get(address, now, budget));
   if (!item || !isItemVisible(visible, item)) return undefined;
   await refreshItems(deployment, [item], refresh, now);
   return withoutTtl(item);
@@ -86,7 +86,7 @@ export async function searchItems(
   const wanted = { prefix, conditions: conditionsOf(filter ?? {}), visible, limit, offset };
   const [vector] = query && deployment.config?.store?.index ? await embed(deployment, "query", [query]) : [];
   const now = platform.clock.now();
-  const items = await withinBudget(deployment, given, (budget) =>
+  const items = await withReadBudget(deployment.items, given, (budget) =>
     vector ? deployment.items.nearest(wanted, vector, now, budget) : deployment.items.search(wanted, now, budget),
   );
   await refreshItems(deployment, items, refresh, now);
@@ -130,21 +130,12 @@ export async function runStoreOperations(
     if (operation.do !== "put" && operation.do !== "delete") continue;
     if (hasLabels(operation.namespace)) writes.set(JSON.stringify([operation.namespace, operation.key]), operation);
   }
-  return await withReadBudget(deployment.items, async (budget) => {
+  return await withReadBudget(deployment.items, undefined, async (budget) => {
     const answers: StoreAnswer[] = [];
     for (const operation of operations) answers.push(await read(platform, deployment, operation, budget));
     if (writes.size > 0) await write(platform, deployment, [...writes.values()]);
     return answers;
   });
-}
-
-/** Uses the budget of the whole request if there is one, else a new budget. */
-async function withinBudget<R>(
-  { items }: StoreContext,
-  given: ReadBudget | undefined,
-  work: (budget: ReadBudget) => Promise<R>,
-): Promise<R> {
-  return given ? await work(given) : await withReadBudget(items, work);
 }
 
 /** Executes the operations of a graph. Faults: `invalid` for an unknown operation; else as `runStoreOperations`. */
