@@ -8,14 +8,14 @@ import { createSubscriptions } from "./task-subscriptions.ts";
 export function createTaskFeeds(platform: FeedPlatform, source: FeedSource): TaskFeeds {
   const feeds = new Map<string, Feed>();
   const stopping = new AbortController();
-  const subscriptions = createSubscriptions(platform, source);
+  const { publishRun, stop: stopSubscriptions, ...subscriptions } = createSubscriptions(platform, source);
   const open = (task: TaskRecord): Feed => {
     const runId = newestRun(task);
     const known = feeds.get(runId);
     if (known) return known;
     const feed = new Feed(platform, source, task);
     feeds.set(runId, feed);
-    subscriptions.publishRun(feed);
+    publishRun(feed);
     feed.done = feed
       .run(stopping.signal)
       .catch((error: unknown) => platform.logger.error(`task ${task.task_id} could not be followed`, error))
@@ -33,16 +33,13 @@ export function createTaskFeeds(platform: FeedPlatform, source: FeedSource): Tas
       feed.close();
       return feed;
     },
-    subscribe: subscriptions.open,
-    isSubscribed: subscriptions.isOpen,
-    publishEnd: subscriptions.publishEnd,
-    publishDeleted: subscriptions.publishDeleted,
+    ...subscriptions,
     async recover() {
       for (const task of await source.tasks.active()) open(task);
     },
     async stop() {
       stopping.abort();
-      subscriptions.stop();
+      stopSubscriptions();
       await Promise.all([...feeds.values()].map((feed) => feed.done));
     },
   };

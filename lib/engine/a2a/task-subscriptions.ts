@@ -3,7 +3,7 @@ import { isoTime } from "../../protocol/iso-time.ts";
 import { Fault } from "../../protocol/faults.ts";
 import { closeTask, type TaskProgress } from "../../rules/a2a/task-fold.ts";
 import { Feed, type FeedPlatform, type FeedSource } from "./task-feed.ts";
-import type { TaskRecord, TaskFeed, TaskFeeds, TaskSubscription } from "../ports/tasks.ts";
+import type { TaskRecord, TaskFeed, TaskFeeds } from "../ports/tasks.ts";
 import { resolveOnAbort } from "../resolve-on-abort.ts";
 
 /** The highest number of subscriptions of a deployment. Each holds a connection, and a process has not many more. */
@@ -21,11 +21,7 @@ interface Subscriber {
   changed: PromiseWithResolvers<void>;
 }
 
-interface Subscriptions {
-  open: TaskFeeds["subscribe"];
-  isOpen: TaskFeeds["isSubscribed"];
-  publishEnd: TaskFeeds["publishEnd"];
-  publishDeleted: TaskFeeds["publishDeleted"];
+interface Subscriptions extends Pick<TaskFeeds, "subscribe" | "isSubscribed" | "publishEnd" | "publishDeleted"> {
   /** Reports that a run of a task is followed from now on. */
   publishRun(feed: Feed): void;
   stop(): void;
@@ -45,7 +41,7 @@ export function createSubscriptions(platform: FeedPlatform, source: FeedSource):
   };
 
   return {
-    open(task): TaskSubscription {
+    subscribe(task) {
       if (count >= SUBSCRIPTIONS) throw new Fault("unavailable", FULL);
       const one: Subscriber = { task, next: [], changed: Promise.withResolvers() };
       const all = byTask.get(task.task_id) ?? new Set();
@@ -68,7 +64,7 @@ export function createSubscriptions(platform: FeedPlatform, source: FeedSource):
         },
       };
     },
-    isOpen: (taskId) => byTask.has(taskId),
+    isSubscribed: (taskId) => byTask.has(taskId),
     publishRun: (feed) => pushAll(feed.task.task_id, { feed }),
     publishEnd: (taskId, progress) => pushAll(taskId, { end: () => progress }),
     publishDeleted(of) {
