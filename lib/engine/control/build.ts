@@ -59,16 +59,16 @@ export async function buildRevision(
 
 async function buildSteps(build: ActiveBuild, deployment: StoredDeployment): Promise<void> {
   const { control, revision, platform } = build;
-  const variables = await openVariables(control, deployment.deployment_id);
-  build.revision = { ...build.revision, inputs: { variables: variables.set } };
+  const { all: variables, secrets, set } = await openVariables(control, deployment.deployment_id);
+  build.revision = { ...build.revision, inputs: { variables: set } };
   const credentials = await openCredentials(control, deployment.deployment_id);
-  build.redact = redactor({ ...variables.secrets, ...credentials?.secrets });
+  build.redact = redactor({ ...secrets, ...credentials?.secrets });
   const began = platform.clock.now();
   const { source } = revision;
   const fetched = isInPlace(source)
     ? await makeInPlace(build, source.path)
     : revision.build_of === null
-      ? await make(build, deployment, Object.keys(variables.all), credentials?.credentials)
+      ? await make(build, deployment, Object.keys(variables), credentials?.credentials)
       : await reuse(build, deployment, revision.build_of);
   let candidate: Candidate | undefined;
   try {
@@ -76,16 +76,7 @@ async function buildSteps(build: ActiveBuild, deployment: StoredDeployment): Pro
     const { folder } = fetched;
     const root = isInPlace(source) ? undefined : fetched.root;
     const node = build.revision.report?.node ?? "24";
-    const started = {
-      deployment,
-      source,
-      number,
-      folder,
-      root,
-      node,
-      variables: variables.all,
-      secrets: variables.secrets,
-    };
+    const started = { deployment, source, number, folder, root, node, variables, secrets };
     candidate = await doStep(build, "starting", (context) => control.hosting.start(started, context));
     await check(build, candidate);
     const served = platform.find(deployment.name);
