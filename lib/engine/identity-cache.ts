@@ -1,5 +1,6 @@
 import type { AuthUser, PlainRequest } from "../protocol/auth.ts";
 import type { AuthConfig } from "../protocol/config.ts";
+import { setNewest } from "../rules/set-newest.ts";
 
 /** Caches the users that the application's authentication has recognised, to call it less often. */
 export interface IdentityCache {
@@ -31,11 +32,7 @@ export function createIdentityCache(cache: AuthConfig["cache"], clock: { now(): 
     },
     remember(request, user) {
       const key = keyOf(request, cache_keys);
-      if (key === undefined) return;
-      cached.delete(key);
-      cached.set(key, { user, until: clock.now() + ttl_seconds * 1000 });
-      const oldest = cached.size > max_size ? cached.keys().next() : undefined;
-      if (oldest?.done === false) cached.delete(oldest.value);
+      if (key !== undefined) setNewest(cached, key, { user, until: clock.now() + ttl_seconds * 1000 }, max_size);
     },
     clear: () => cached.clear(),
   };

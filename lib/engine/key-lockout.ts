@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { recordWrongKey, lockedUntil, NO_ATTEMPTS, type KeyAttempts } from "../rules/http/key-lockout.ts";
+import { setNewest } from "../rules/set-newest.ts";
 
 /** The number of addresses kept, those with the latest failures. One takes at most about 2 kB. */
 const ADDRESSES = 5_000;
@@ -20,10 +21,7 @@ export function createKeyLockout(clock: { now(): number }, most = ADDRESSES): Ke
     secondsLocked: (address) => secondsTo(lockedUntil(known.get(address) ?? NO_ATTEMPTS, clock.now())),
     recordWrongKey(address, key) {
       const { attempts, until } = recordWrongKey(known.get(address) ?? NO_ATTEMPTS, digestOf(key), clock.now());
-      known.delete(address);
-      known.set(address, attempts);
-      const oldest = known.size > most ? known.keys().next() : undefined;
-      if (oldest?.done === false) known.delete(oldest.value);
+      setNewest(known, address, attempts, most);
       return secondsTo(until);
     },
   };

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { isAlive } from "../rules/http/session.ts";
+import { setNewest } from "../rules/set-newest.ts";
 import type { SessionStore, StoredSession } from "./ports/keys.ts";
 import type { Clock, Logger } from "./ports/ports.ts";
 
@@ -107,10 +108,7 @@ function createCache(clock: Clock) {
       return found && Math.abs(clock.now() - found.readAt) < CACHE_MS ? found.session : undefined;
     },
     remember(session: StoredSession): void {
-      cached.delete(session.hash);
-      cached.set(session.hash, { session, readAt: clock.now() });
-      const oldest = cached.size > CACHE_SIZE ? cached.keys().next() : undefined;
-      if (oldest?.done === false) cached.delete(oldest.value);
+      setNewest(cached, session.hash, { session, readAt: clock.now() }, CACHE_SIZE);
     },
     forget(hashes: readonly string[]): void {
       for (const hash of hashes) cached.delete(hash);

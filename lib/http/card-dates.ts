@@ -1,3 +1,5 @@
+import { setNewest } from "../rules/set-newest.ts";
+
 /** Dates of this many cards are kept: one for each assistant in each form of its address. */
 const KEPT = 1000;
 
@@ -12,10 +14,7 @@ const made = new Map<string, { etag: string; second: number }>();
 export function cardSecond(address: string, etag: string, now: number): number {
   const before = made.get(address);
   const entry = before?.etag === etag ? before : { etag, second: Math.floor(now / 1000) + 1 };
-  made.delete(address);
-  made.set(address, entry);
-  const [oldest] = made.keys();
-  if (made.size > KEPT && oldest !== undefined) made.delete(oldest);
+  setNewest(made, address, entry, KEPT);
   return entry.second;
 }
 

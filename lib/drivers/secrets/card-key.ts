@@ -2,6 +2,7 @@ import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 import { calculateJwkThumbprint, exportJWK, FlattenedSign } from "jose";
 import * as z from "zod";
 import type { CardSignature, CardSigner } from "../../engine/ports/keys.ts";
+import { setNewest } from "../../rules/set-newest.ts";
 
 /** Members of a JWK that hold key material. Each kind of key uses some of them. */
 const MEMBERS = ["crv", "d", "dp", "dq", "e", "n", "p", "q", "qi", "x", "y"] as const;
@@ -28,10 +29,7 @@ export async function cardSignerOf(text: string): Promise<CardSigner> {
     sign(canonical, jku) {
       const what = `${jku} ${canonical}`;
       const signature = kept.get(what) ?? sign(canonical, jku);
-      kept.delete(what);
-      kept.set(what, signature);
-      const [oldest] = kept.keys();
-      if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
+      setNewest(kept, what, signature, KEPT);
       return signature;
     },
   };
