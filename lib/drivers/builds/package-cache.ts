@@ -12,6 +12,11 @@ const KEY_FILE = join(".graphlib", "packages");
 /** A file in a folder of packages with the folder's size. Its time is that of the last use. */
 const SIZE_FILE = ".graphlib-size";
 
+interface Limits {
+  olderThanMs: number;
+  bytes: number;
+}
+
 export interface PackageCache {
   /**
    * Calls `use` with the folder of a key. The folder stays during the call, and as long as `revision` (a folder of
@@ -28,7 +33,7 @@ export interface PackageCache {
    * Deletes packages that no revision uses: those that are older, the oldest beyond `bytes` in all, and abandoned
    * folders. Returns the keys.
    */
-  sweep(limits: { olderThanMs: number; bytes: number }, now: number): Promise<string[]>;
+  sweep(limits: Limits, now: number): Promise<string[]>;
 }
 
 /** `home`: the folder with `packages` and `deployments`. */
@@ -57,13 +62,11 @@ export function createPackageCache(home: string): PackageCache {
         countUse(key, -1);
       }
     },
-    async sweep({ olderThanMs, bytes }, now) {
-      const removed = hideUnused(
-        packages,
-        (key) => (inUse.get(key) ?? 0) > 0,
-        () => usedKeys(home),
-        { olderThanMs, bytes, now },
-      );
+    async sweep(limits, now) {
+      // No await comes before the folders are hidden, so that no build can start to use an unused one meanwhile.
+      const used = usedKeys(home);
+      const stays = (key: string): boolean => used.has(key) || (inUse.get(key) ?? 0) > 0;
+      const removed = hideUnused(packages, stays, limits, now);
       const left = [packages, join(home, "tools")].flatMap((folder) => abandonedIn(folder, now));
       for (const path of [...removed.map(({ hidden }) => hidden), ...left])
         await rm(path, { recursive: true, force: true });
@@ -90,23 +93,13 @@ async function fill(packages: string, folder: string, make: (folder: string) => 
   }
 }
 
-interface Limits {
-  olderThanMs: number;
-  bytes: number;
-  now: number;
-}
-
-/**
- * Chooses and hides folders without any await in between, so that no build can start to use an unused folder meanwhile.
- * The names of hidden folders are not keys.
- */
+/** Chooses and hides folders. The names of hidden folders are not keys. */
 function hideUnused(
   packages: string,
-  isInUse: (key: string) => boolean,
-  kept: () => Set<string>,
-  { olderThanMs, bytes, now }: Limits,
+  stays: (key: string) => boolean,
+  { olderThanMs, bytes }: Limits,
+  now: number,
 ): { key: string; hidden: string }[] {
-  const used = kept();
   const all = namesIn(packages)
     .filter((name) => !name.startsWith("."))
     .map((key) => ({ key, ...readSize(join(packages, key)) }))
@@ -114,8 +107,7 @@ function hideUnused(
   let total = 0;
   const removed: { key: string; hidden: string }[] = [];
   for (const { key, at, size } of all) {
-    const stays = used.has(key) || isInUse(key);
-    if (stays || (now - at <= olderThanMs && total + size <= bytes)) {
+    if (stays(key) || (now - at <= olderThanMs && total + size <= bytes)) {
       total += size;
       continue;
     }
