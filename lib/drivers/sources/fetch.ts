@@ -112,19 +112,11 @@ async function fetchInto(
   into: string,
   resources: Resources & { context: StepContext; work: string },
 ): Promise<{ commit?: Commit; source?: Source }> {
-  const { home, env, allowLocal, limits, context, work, remote, caches, uploads, ssh } = resources;
+  const { home, env, allowLocal, limits, context, work, remote, uploads } = resources;
   switch (source.type) {
     case "git": {
       const knownHosts = join(home, "known_hosts");
-      return await fetchGit(source, credentials, into, context, {
-        ...remote,
-        caches,
-        work,
-        knownHosts,
-        env,
-        ssh,
-        limits,
-      });
+      return await fetchGit(source, credentials, into, context, { ...resources, ...remote, knownHosts });
     }
     case "folder": {
       const from = await openLocalFolder(source.path, allowLocal);
