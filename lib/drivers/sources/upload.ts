@@ -8,7 +8,7 @@ import { archiveKind, KIND_BYTES } from "../../rules/sources/archive.ts";
 import { sizeText } from "../usage.ts";
 import { diskFullFailure } from "./failures.ts";
 import type { SourceLimits } from "./limits.ts";
-import { createUnpacker, type Unpacker } from "./unpacking.ts";
+import { createUnpacker } from "./unpacking.ts";
 import { unpackTar } from "./unpack-tar.ts";
 import { unpackZip } from "./unpack-zip.ts";
 import { rejectOnAbort } from "../reject-on-abort.ts";
@@ -63,8 +63,13 @@ export function createUploads(folder: string, maxBytes = UPLOAD_BYTES): UploadSt
       const found = archiveKind(start);
       if (!("kind" in found)) throw notAnArchive(found.other);
       const { limits, part } = options;
-      const to = await createUnpacker(part, limits, context.signal);
-      await failAsDamaged(context.signal, unpackAs(found.kind, path, to, { limits, signal: context.signal }));
+      const { signal } = context;
+      const to = await createUnpacker(part, limits, signal);
+      const unpacking =
+        found.kind === "zip"
+          ? unpackZip(path, to, signal)
+          : unpackTar(path, to, { zipped: found.kind === "tar.gz", limits, signal });
+      await failAsDamaged(signal, unpacking);
       await to.finish(into, context);
     },
     async sweep(inUse, nowMs) {
@@ -125,18 +130,6 @@ function notAnArchive(other: string | undefined): StepFailure {
   const fix = "Upload a .tar.gz, .tar or .zip file";
   if (other === undefined) return new StepFailure("The uploaded file is not an archive", { fix });
   return new StepFailure(`Archives of ${other} can't be unpacked here`, { fix });
-}
-
-type UnpackOptions = { limits: SourceLimits; signal: AbortSignal };
-
-function unpackAs(
-  kind: "tar" | "tar.gz" | "zip",
-  path: string,
-  to: Unpacker,
-  { limits, signal }: UnpackOptions,
-): Promise<void> {
-  if (kind === "zip") return unpackZip(path, to, signal);
-  return unpackTar(path, to, { zipped: kind === "tar.gz", limits, signal });
 }
 
 /** Turns errors of archive readers into a `StepFailure`. Only errors of the file system have codes like `ENOENT`. */
