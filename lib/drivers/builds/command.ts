@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { access, constants } from "node:fs/promises";
-import { basename, delimiter, isAbsolute, join } from "node:path";
+import { basename } from "node:path";
 import type { Readable } from "node:stream";
 import { StepFailure, type StepContext, type WriteLine } from "../../engine/ports/builds.ts";
 import type { NewLine } from "../../protocol/revisions.ts";
 import { createLineBudget, createLineSplitter, type LineBudget } from "../../rules/text/output-lines.ts";
 import { unfenced, type Wrap } from "../fence/fence.ts";
+import { findProgram } from "../find-program.ts";
 import { readPaced } from "../paced.ts";
 import { asProcessEnv, type CommandEnvironment, type Guarded, startGuarded } from "./guard.ts";
 import { sizeText, tooLarge, watchUsage } from "../usage.ts";
@@ -59,6 +59,10 @@ export async function runCommand(command: CommandOptions): Promise<number> {
   const name = basename(file);
   const { diskBytes = DISK_BYTES, fileBytes = diskBytes, folder = cwd, memoryBytes = MEMORY_BYTES } = limits;
   const found = await findProgram(file, command.env.PATH ?? "");
+  if (found === undefined) {
+    const fix = `Install ${name} where the server finds it, and start the server again`;
+    throw new StepFailure(`There is no program called ${name} on this server`, { fix });
+  }
   const { program, args, env } = wrap({ program: found, args: command.args, env: asProcessEnv(command.env), cwd });
   signal.throwIfAborted();
   const group = await startGuarded({ program, args, cwd, env, input, user, fileBytes, tag: randomUUID() });
@@ -81,21 +85,6 @@ export async function runCommand(command: CommandOptions): Promise<number> {
     throw new StepFailure(`${name} was killed, perhaps because the server's memory was used up`, { fix });
   }
   return code;
-}
-
-async function findProgram(file: string, path: string): Promise<string> {
-  const candidates = isAbsolute(file) ? [file] : path.split(delimiter).map((folder) => join(folder, file));
-  for (const candidate of candidates) {
-    if (
-      await access(candidate, constants.X_OK).then(
-        () => true,
-        () => false,
-      )
-    )
-      return candidate;
-  }
-  const fix = `Install ${basename(file)} where the server finds it, and start the server again`;
-  throw new StepFailure(`There is no program called ${basename(file)} on this server`, { fix });
 }
 
 type OutputLine = Omit<NewLine, "step">;

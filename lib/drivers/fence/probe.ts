@@ -1,9 +1,8 @@
 /** Finds out whether fences work on this machine, by running a command in one. */
 import { execFile } from "node:child_process";
-import { accessSync, constants } from "node:fs";
-import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import type { NoFence } from "../../rules/workers/isolation.ts";
+import { findProgram } from "../find-program.ts";
 import { createFence, type Fence } from "./fence.ts";
 
 export type FenceFound = { fence: Fence } | NoFence;
@@ -23,7 +22,7 @@ const run = promisify(execFile);
 /** Returns a fence, or why there is none. Never rejects. */
 export async function probeFence({ path, user, hidden }: ProbeOptions): Promise<FenceFound> {
   if (process.platform !== "linux") return { why: "bubblewrap needs Linux", fix: "Run the server on Linux." };
-  const bwrap = findProgram("bwrap", path);
+  const bwrap = await findProgram("bwrap", path);
   if (bwrap === undefined) {
     const fix = "On the server: apt-get install bubblewrap, and start it again.";
     return { why: "bubblewrap is not installed", fix };
@@ -39,18 +38,6 @@ export async function probeFence({ path, user, hidden }: ProbeOptions): Promise<
     first ??= failure;
   }
   return first ?? explain(undefined);
-}
-
-function findProgram(name: string, path: string): string | undefined {
-  const files = path.split(delimiter).map((folder) => join(folder, name));
-  return files.find((file) => {
-    try {
-      accessSync(file, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
 }
 
 /** Returns why the fence does not work; undefined if it works. */
