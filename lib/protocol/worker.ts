@@ -149,6 +149,9 @@ export interface RunEnded extends RunEnd {
   thread?: Omit<ThreadEnd, "values">;
 }
 
+/** The types of the answers to the host's questions. */
+export type AnswerType = "described" | "stated" | "embedded" | "guarded";
+
 /**
  * `data` is the last key of an `event` or `values` line, and the keys before it are scalars. So the host can extract
  * the payload without parsing it: it is the text between the first `,"data":` and the closing brace.
@@ -164,17 +167,14 @@ export type WorkerMessage =
   /** `wantsTypes`: the types in the sources would add information, but the worker must not read them itself. */
   | { type: "described"; id: number; schemas: GraphSchemas; wantsTypes?: boolean }
   | { type: "described"; id: number; subgraphs: Subgraphs; wantsTypes?: boolean }
-  | { type: "described"; id: number; error: RunError }
   /** `answer` is a `ThreadState` for `get`, a list of them for `history`, and a `StateChanged` for all others. */
   | { type: "stated"; id: number; answer: unknown }
-  | { type: "stated"; id: number; error: RunError }
   /** One vector for each text, in the same order. */
   | { type: "embedded"; id: number; vectors: number[][] }
-  | { type: "embedded"; id: number; error: RunError }
   | AppLine
   | { type: "guarded"; id: number; answer: GuardAnswer }
-  /** The module failed. The error is not meant for callers. */
-  | { type: "guarded"; id: number; error: RunError }
+  /** The question failed. The error of an authentication module is not meant for callers. */
+  | { type: AnswerType; id: number; error: RunError }
   /** A request of a graph, answered by `answer`. It is refused when the asker's token is stale. */
   | ({ type: "ask"; id: number; ask: HostRequest } & RequestOrigin)
   | { type: "pong"; id: number };

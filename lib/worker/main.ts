@@ -1,6 +1,6 @@
 /** The process that holds an application's code. The host starts it with a socket as file descriptor 3. */
 import { flushCompileCache } from "node:module";
-import type { HostMessage, WorkerMessage } from "../protocol/worker.ts";
+import type { AnswerType, HostMessage, WorkerMessage } from "../protocol/worker.ts";
 import { createAppServer } from "./application/app.ts";
 import { createHostRequests } from "./host-requests.ts";
 import { openChannel } from "./channel.ts";
@@ -50,8 +50,18 @@ const channel = openChannel(CHANNEL_FD, {
 const host = createHostRequests(channel);
 const routes = createAppServer(channel);
 
+function lineOf(message: WorkerMessage): string {
+  return `${JSON.stringify(message)}\n`;
+}
+
 function send(message: WorkerMessage): void {
-  channel.send(`${JSON.stringify(message)}\n`);
+  channel.send(lineOf(message));
+}
+
+/** Sends the line of an answer; undefined: the graphs did not load. */
+async function answer(type: AnswerType, id: number, line: Promise<string> | undefined): Promise<void> {
+  const error = { error: "GraphLoadError", message: "The graphs did not load" };
+  channel.send(answerLine((await line) ?? lineOf({ type, id, error }), { type, id }));
 }
 
 function receive(message: HostMessage): void {
@@ -66,21 +76,19 @@ function receive(message: HostMessage): void {
     case "cancel":
       return running.get(message.run)?.cancel();
     case "describe":
-      return void answerDescribe(message);
+      return void answer("described", message.id, context && describe(context.app, message));
     case "state":
-      return void answerStateQuestion(message);
+      return void answer("stated", message.id, context && answerState(context, message));
     case "request":
     case "pull":
     case "abandon":
       return routes.handle(context?.app.routes, message);
     case "guard":
-      return void answerGuard(context?.app.guard, message).then((line) =>
-        channel.send(answerLine(line, { type: "guarded", id: message.id })),
-      );
+      return void answer("guarded", message.id, answerGuard(context?.app.guard, message));
     case "answer":
       return host.answer(message);
     case "embed":
-      return void answerEmbed(message);
+      return void answer("embedded", message.id, context?.embed(message).then(lineOf));
     case "ping":
       return send({ type: "pong", id: message.id });
     case "shutdown":
@@ -135,26 +143,6 @@ function start(order: Extract<HostMessage, { type: "run" }>): void {
   void execution.ended.then(() => {
     if (running.get(order.run) === execution) running.delete(order.run);
   });
-}
-
-async function answerDescribe(question: Extract<HostMessage, { type: "describe" }>): Promise<void> {
-  const { id } = question;
-  if (context) return channel.send(answerLine(await describe(context.app, question), { type: "described", id }));
-  send({ type: "described", id, error: { error: "GraphLoadError", message: "The graphs did not load" } });
-}
-
-async function answerStateQuestion(question: Extract<HostMessage, { type: "state" }>): Promise<void> {
-  const { id } = question;
-  if (context) return channel.send(answerLine(await answerState(context, question), { type: "stated", id }));
-  send({ type: "stated", id, error: { error: "GraphLoadError", message: "The graphs did not load" } });
-}
-
-async function answerEmbed(question: Extract<HostMessage, { type: "embed" }>): Promise<void> {
-  const { id } = question;
-  if (context)
-    return channel.send(answerLine(`${JSON.stringify(await context.embed(question))}\n`, { type: "embedded", id }));
-  const error = { error: "GraphLoadError", message: "The graphs did not load" };
-  send({ type: "embedded", id, error });
 }
 
 async function shutDown(): Promise<void> {
