@@ -1,5 +1,6 @@
 import type { ChannelVersions, Checkpoint, CheckpointMetadata } from "@langchain/langgraph-checkpoint";
 import type { CheckpointScope, NewCheckpoint } from "../../protocol/checkpoints.ts";
+import { setNewest } from "../../rules/set-newest.ts";
 import { trackChanges, wholeChange } from "./changes.ts";
 import { type Head, type Heads, keyOf } from "./heads.ts";
 import type { CheckpointRequests } from "./requests.ts";
@@ -44,11 +45,7 @@ export function openWriter({ serde, requests, heads }: CheckpointResources, { ex
   const pending = trackPending();
   /** The newest checkpoints of this run, keyed by scope and id. */
   const own = new Map<string, Head>();
-  const continueFrom = (head: Head): void => {
-    own.set(headKey(head, head.id), head);
-    const [oldest] = own.keys();
-    if (own.size > MOST_HEADS && oldest !== undefined) own.delete(oldest);
-  };
+  const continueFrom = (head: Head): void => setNewest(own, headKey(head, head.id), head, MOST_HEADS);
 
   return {
     continueFrom,
