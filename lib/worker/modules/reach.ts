@@ -1,14 +1,14 @@
 /** Follows an application's imports from its entry files, by the rules of its worker, and runs none of it. */
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { createRequire, isBuiltin } from "node:module";
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { join, relative, resolve, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { BuildResult, Metafile, OnResolveArgs, OnResolveResult, Plugin, PluginBuild } from "esbuild";
 import { resolve as resolveImport } from "import-meta-resolve";
 import type { CompileOrder, CompileReport } from "../../protocol/compile.ts";
 import { type CompilerMessage, esbuild, messagesOf } from "./compiler.ts";
 import { unbuiltPackage, type UnbuiltPackage } from "./own-package.ts";
-import { EXTENSIONS, sources } from "./typescript.ts";
+import { EXTENSIONS, isFile, pathOf, sources } from "./typescript.ts";
 
 export interface ReachReport extends Omit<CompileReport, "files"> {
   /** The real paths of the application's files that were read. */
@@ -138,9 +138,8 @@ async function follow(
 function fileOf(specifier: string, importer: string): string | undefined {
   const early = sources.early?.(specifier, importer);
   if (early !== undefined) return early;
-  if (!/^(?:\.{0,2}\/|\.{1,2}$)/.test(specifier)) return undefined;
-  const path = resolve(dirname(importer), specifier.replace(/[?#].*$/, ""));
-  return isFile(path) ? path : sources.late?.(specifier, importer);
+  const path = pathOf(specifier, importer);
+  return path === undefined || isFile(path) ? path : sources.late?.(specifier, importer);
 }
 
 /** Returns the file of a package that is a linked folder of the source. Null if the import leads to no file. */
@@ -243,10 +242,6 @@ function* exportsOf(root: string, { metafile, outputFiles }: ReachBundle): Gener
 
 function isCommonJs(metafile: Metafile, path: string): boolean {
   return metafile.inputs[path]?.format === "cjs";
-}
-
-function isFile(path: string): boolean {
-  return existsSync(path) && statSync(path).isFile();
 }
 
 function unique<T>(list: readonly T[]): T[] {

@@ -51,7 +51,8 @@ function isInstalled(path: string): boolean {
   return path.includes("/node_modules/");
 }
 
-function pathOf(specifier: string, parent: string): string | undefined {
+/** Returns the path of a relative or an absolute specifier; undefined for others. */
+export function pathOf(specifier: string, parent: string): string | undefined {
   if (!/^(?:\.{0,2}\/|\.{1,2}$)/.test(specifier)) return undefined;
   return resolve(dirname(parent), specifier.replace(/[?#].*$/, ""));
 }
@@ -76,7 +77,7 @@ function sourceOf(path: string, guess = false): string | undefined {
   return candidates.find(isFile);
 }
 
-function isFile(path: string): boolean {
+export function isFile(path: string): boolean {
   return existsSync(path) && statSync(path).isFile();
 }
 
