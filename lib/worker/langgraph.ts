@@ -14,13 +14,10 @@ export type Graph = CompiledGraph<string>;
 /** A graph inside of another, as LangGraph lists it. */
 export type Subgraph = ReturnType<Graph["getSubgraphsAsync"]> extends AsyncGenerator<[string, infer S]> ? S : never;
 
-export interface LangGraph {
+export interface LangGraph extends Readonly<
+  Pick<Module, "Command" | "Send" | "BaseStore" | "BaseCheckpointSaver" | "messagesStateReducer">
+> {
   readonly version: string;
-  readonly Command: Module["Command"];
-  readonly Send: Module["Send"];
-  readonly BaseStore: Module["BaseStore"];
-  readonly BaseCheckpointSaver: Module["BaseCheckpointSaver"];
-  readonly messagesStateReducer: Module["messagesStateReducer"];
   /** Set if `values` include interrupts. Releases before 0.3 report interrupts in `updates` alone. */
   readonly interruptsInValues: boolean;
   /** Undefined in older releases, which do not export it. */
