@@ -16,7 +16,6 @@ export interface Loop {
   idle(): Promise<void>;
   /** Begins no more rounds. Resolves when the last round and all work have ended. */
   stop(): Promise<void>;
-  isStopping(): boolean;
 }
 
 /**
@@ -82,7 +81,6 @@ export function createLoop(clock: Clock, round: Round, failed: (error: unknown) 
       alarm.stop();
       await idle();
     },
-    isStopping: () => stopping,
   };
 }
 
