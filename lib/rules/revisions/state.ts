@@ -1,4 +1,4 @@
-import { buildSteps } from "../../protocol/build-steps.ts";
+import { type BuildStep, buildSteps } from "../../protocol/build-steps.ts";
 import type { RevisionState } from "../../protocol/revisions.ts";
 
 /** The events of a revision until it is live. */
@@ -151,7 +151,7 @@ export function nextRevisionState(state: RevisionState, event: RevisionEvent): R
 }
 
 /** Returns whether a revision is being built. */
-export function isBuilding(state: RevisionState): boolean {
+export function isBuilding(state: RevisionState): state is BuildStep {
   return buildSteps.some((one) => one === state);
 }
 

@@ -1,6 +1,7 @@
-import { type BuildStep, buildSteps } from "../../protocol/build-steps.ts";
+import type { BuildStep } from "../../protocol/build-steps.ts";
 import type { Revision, RevisionProblem, RevisionState, RevisionTrigger } from "../../protocol/revisions.ts";
 import type { Source } from "../../protocol/sources.ts";
+import { isBuilding } from "./state.ts";
 
 /** The title of each step, and the words for it while it is running. */
 export const stepWords: Record<BuildStep, { title: string; doing: string }> = {
@@ -38,7 +39,7 @@ export const triggerWords: Record<RevisionTrigger, string> = {
 };
 
 export function stateWord({ state, ahead }: Pick<Revision, "state" | "ahead">): string {
-  if (isStep(state)) return stepWords[state].doing;
+  if (isBuilding(state)) return stepWords[state].doing;
   if (state === "queued" && ahead !== undefined && ahead > 0) return `Queued, ${ahead} ahead`;
   return stateWords[state];
 }
@@ -69,10 +70,6 @@ export function failedRevision({
   readonly newest: { readonly number: number; readonly state: RevisionState } | null;
 }): number | undefined {
   return live && newest && newest.number !== live.number && hasFailed(newest.state) ? newest.number : undefined;
-}
-
-function isStep(state: RevisionState): state is BuildStep {
-  return buildSteps.some((one) => one === state);
 }
 
 /** Returns the source in words: `github.com/acme/bot@main`, the name of a folder or of an archive. */
