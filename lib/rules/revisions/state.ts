@@ -1,8 +1,8 @@
 import { type BuildStep, buildSteps } from "../../protocol/build-steps.ts";
 import type { RevisionState } from "../../protocol/revisions.ts";
 
-/** The events of a revision until it is live. */
-const buildEvents = [
+/** The events of a revision until it is live, and then those of one that serves. */
+export const revisionEvents = [
   /** A build slot is free. A revision whose build is stored continues at `starting`, by `claim_built`. */
   "claim",
   "claim_built",
@@ -17,10 +17,6 @@ const buildEvents = [
   "skip",
   /** The platform stopped during the build, so the revision waits again. */
   "requeue",
-] as const;
-
-/** The events of a revision that serves. */
-const serveEvents = [
   "crash",
   "recover",
   "give_up",
@@ -31,13 +27,12 @@ const serveEvents = [
   "stop",
   "start",
 ] as const;
-
-export const revisionEvents = [...buildEvents, ...serveEvents] as const;
 export type RevisionEvent = (typeof revisionEvents)[number];
 
-type NextStates<Event extends string> = Record<Event, RevisionState | null>;
+type NextStates = Record<RevisionEvent, RevisionState | null>;
 
-const NOT_BUILT = {
+/** A revision whose state is final. The other states name the events that change them. */
+const OVER = {
   claim: null,
   claim_built: null,
   advance: null,
@@ -46,9 +41,6 @@ const NOT_BUILT = {
   cancel: null,
   skip: null,
   requeue: null,
-} satisfies NextStates<(typeof buildEvents)[number]>;
-
-const NOT_SERVED = {
   crash: null,
   recover: null,
   give_up: null,
@@ -56,84 +48,29 @@ const NOT_SERVED = {
   replace: null,
   stop: null,
   start: null,
-} satisfies NextStates<(typeof serveEvents)[number]>;
+} as const satisfies NextStates;
 
-const OVER = { ...NOT_BUILT, ...NOT_SERVED };
+/** A revision that serves, or would serve, until a newer one replaces it. */
+const HELD = { ...OVER, fail_to_start: "failed", replace: "replaced" } as const;
 
 /** Returns the transitions of a build step. Every step can be cancelled, and queued again. */
 const step = <Done extends RevisionState, Failed extends RevisionState>(advance: Done, fail: Failed) =>
-  ({
-    ...NOT_SERVED,
-    claim: null,
-    claim_built: null,
-    advance,
-    no_code: null,
-    fail,
-    cancel: "cancelled",
-    skip: null,
-    requeue: "queued",
-  }) as const;
+  ({ ...OVER, advance, fail, cancel: "cancelled", requeue: "queued" }) as const;
 
 /** The next state after every event in every state; null if the event changes nothing. */
 export const revisionTransitions = {
-  queued: {
-    ...NOT_SERVED,
-    claim: "cloning",
-    claim_built: "starting",
-    advance: null,
-    no_code: null,
-    fail: null,
-    cancel: "cancelled",
-    skip: "skipped",
-    requeue: null,
-  },
+  queued: { ...OVER, claim: "cloning", claim_built: "starting", cancel: "cancelled", skip: "skipped" },
   cloning: step("validating", "source_failed"),
   validating: { ...step("installing", "config_failed"), no_code: "building" },
   installing: step("building", "install_failed"),
   building: step("starting", "build_failed"),
   starting: step("checking", "start_failed"),
   checking: step("live", "health_failed"),
-  live: {
-    ...NOT_BUILT,
-    crash: "crashed",
-    recover: null,
-    give_up: null,
-    fail_to_start: "failed",
-    replace: "replaced",
-    stop: "stopped",
-    start: null,
-  },
-  crashed: {
-    ...NOT_BUILT,
-    crash: "crashed",
-    recover: "live",
-    give_up: "failed",
-    fail_to_start: "failed",
-    replace: "replaced",
-    stop: "stopped",
-    start: null,
-  },
-  stopped: {
-    ...NOT_BUILT,
-    crash: null,
-    recover: null,
-    give_up: null,
-    fail_to_start: "failed",
-    replace: "replaced",
-    stop: null,
-    start: "live",
-  },
+  live: { ...HELD, crash: "crashed", stop: "stopped" },
+  crashed: { ...HELD, crash: "crashed", recover: "live", give_up: "failed", stop: "stopped" },
+  stopped: { ...HELD, start: "live" },
   // The revision was live. The platform tries to start it again until a newer one replaces it.
-  failed: {
-    ...NOT_BUILT,
-    crash: null,
-    recover: "live",
-    give_up: null,
-    fail_to_start: "failed",
-    replace: "replaced",
-    stop: "stopped",
-    start: null,
-  },
+  failed: { ...HELD, recover: "live", stop: "stopped" },
   replaced: OVER,
   source_failed: OVER,
   config_failed: OVER,
@@ -143,7 +80,7 @@ export const revisionTransitions = {
   health_failed: OVER,
   cancelled: OVER,
   skipped: OVER,
-} as const satisfies Record<RevisionState, NextStates<RevisionEvent>>;
+} as const satisfies Record<RevisionState, NextStates>;
 
 /** Returns the state after an event; null if it changes nothing. Total. */
 export function nextRevisionState(state: RevisionState, event: RevisionEvent): RevisionState | null {
