@@ -29,17 +29,6 @@ const ACTIVE = {
   resume: null,
 } as const;
 
-const WAITS = {
-  begin: "working",
-  say: null,
-  complete: null,
-  ask: null,
-  fail: null,
-  reject: null,
-  cancel: "canceled",
-  resume: "submitted",
-} as const;
-
 const ENDED = {
   begin: null,
   say: null,
@@ -50,6 +39,8 @@ const ENDED = {
   cancel: null,
   resume: null,
 } as const;
+
+const WAITS = { ...ENDED, begin: "working", cancel: "canceled", resume: "submitted" } as const;
 
 /** The next state after every event in every state; null if the event changes nothing. */
 export const taskTransitions = {
