@@ -1,22 +1,12 @@
 /** Reads the responses of an A2A endpoint of either generation for display. Total: accepts any value. */
 import type { TaskState } from "../../protocol/a2a.ts";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
+import { taskTransitions } from "./task-states.ts";
 
-const STATES: Record<TaskState, true> = {
-  submitted: true,
-  working: true,
-  "input-required": true,
-  "auth-required": true,
-  completed: true,
-  failed: true,
-  canceled: true,
-  rejected: true,
-};
-
-export const taskStates = Object.keys(STATES).filter(isTaskState);
+export const taskStates = Object.keys(taskTransitions).filter(isTaskState);
 
 function isTaskState(word: string): word is TaskState {
-  return Object.hasOwn(STATES, word);
+  return Object.hasOwn(taskTransitions, word);
 }
 
 /** Returns the state that has this name in v0.3 or v1.0. */
