@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./tests/support/longest-first.ts";
 
 /** Tests of these rooms start no process and change nothing that a process has once: one process runs many of their files. */
 const IN_PROCESS = ["rules", "protocol", "graphs", "http", "engine"];
@@ -13,6 +14,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     allowOnly: false,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,
@@ -22,7 +24,7 @@ export default defineConfig({
           exclude: [...WITHOUT, `tests/{${IN_PROCESS.join()}}/**`],
           globalSetup: "tests/support/shared-servers.ts",
           // More than there are processors: these mostly wait for other processes, and for time to pass.
-          maxWorkers: 4,
+          maxWorkers: 7,
         },
       },
       {

@@ -46,8 +46,10 @@ beforeAll(async () => {
   const made = { source: open("main"), settings: { memory_mb: 128 }, environment };
   await Promise.all(["bot", "loop"].map((name) => call(server, "POST", "/deployments", { name, ...made })));
   await Promise.all(["bot", "loop"].map((name) => untilBuilt(server, name)));
-  // The endless load takes a minute and runs beside all other tests.
-  await deploy("loop", { source: open(branch(repository, "loops", first("for (;;);"))) });
+  // The endless load takes a minute and runs beside all other tests. It blocks its thread without processor time.
+  await deploy("loop", {
+    source: open(branch(repository, "loops", first("Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);"))),
+  });
 });
 afterAll(async () => {
   await Promise.all([host.close(), guarded.close()]);

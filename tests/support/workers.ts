@@ -4,7 +4,7 @@ import { allProcesses } from "../../lib/drivers/process-tree.ts";
 import type { TestServer } from "./server.ts";
 
 /** Returns the arguments of every process. */
-export function commands(): [pid: number, args: string[]][] {
+function commands(): [pid: number, args: string[]][] {
   return allProcesses().map((pid) => {
     try {
       return [pid, readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").slice(0, -1)];
