@@ -56,7 +56,7 @@ export function endpoint<O extends Operation>(
   renderFault: RenderFault = faultResponse,
 ): RouteHandler {
   const admission: Admission = {
-    guard: operation.access === "key" ? "always" : "never",
+    guard: operation.open ? "never" : "always",
     codeless: operation.codeless ?? false,
     what: `${operation.method} ${operation.path}`,
     renderFault,

@@ -105,7 +105,7 @@ function requestOf({ body, archive, signed }: ControlOperation): JsonObject | un
 function answerOf({ answer, result, status }: ControlOperation): JsonObject {
   if (answer === "empty") return { 204: { description: "Done" } };
   const json = result && { "application/json": { schema: schemaOf(result) } };
-  const content = { ...json, ...(answer !== "json" && EVENTS) };
+  const content = { ...json, ...(answer && EVENTS) };
   const description = status === 201 ? "Created" : status === 202 ? "Accepted" : "OK";
   return { [status ?? 200]: { description, content } };
 }

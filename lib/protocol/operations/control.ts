@@ -22,8 +22,11 @@ export interface ControlOperation {
   readonly path: string;
   readonly body?: z.ZodType;
   readonly query?: z.ZodType;
-  /** `events`: server-sent events. `lines`: JSON, or server-sent events if the caller accepts them. `empty`: 204. */
-  readonly answer: "json" | "events" | "lines" | "empty";
+  /**
+   * The answer if it is not JSON. `events`: server-sent events. `lines`: JSON, or server-sent events if the caller
+   * accepts them. `empty`: 204.
+   */
+  readonly answer?: "events" | "lines" | "empty";
   /** Schema of the JSON. */
   readonly result?: z.ZodType;
   /** HTTP status if it is not 200. */
@@ -43,7 +46,6 @@ export const controlOperations = {
   listDeployments: {
     method: "GET",
     path: "/deployments",
-    answer: "json",
     result: z.array(DeploymentRecord),
     summary: "List deployments",
   },
@@ -51,7 +53,6 @@ export const controlOperations = {
     method: "POST",
     path: "/deployments",
     body: DeploymentCreate,
-    answer: "json",
     result: DeploymentRecord,
     status: 201,
     summary: "Deploy an application from a source",
@@ -63,18 +64,11 @@ export const controlOperations = {
     answer: "events",
     summary: "Follow the states of all deployments, and a revision and a log of one",
   },
-  getDeployment: {
-    method: "GET",
-    path: deployment,
-    answer: "json",
-    result: DeploymentRecord,
-    summary: "Get a deployment",
-  },
+  getDeployment: { method: "GET", path: deployment, result: DeploymentRecord, summary: "Get a deployment" },
   updateDeployment: {
     method: "PATCH",
     path: deployment,
     body: DeploymentPatch,
-    answer: "json",
     result: DeploymentRecord,
     summary: "Change a deployment's source, settings or environment, from its next revision on",
   },
@@ -88,22 +82,14 @@ export const controlOperations = {
   stopDeployment: {
     method: "POST",
     path: `${deployment}/stop`,
-    answer: "json",
     result: DeploymentRecord,
     summary: "End a deployment's process",
   },
-  startDeployment: {
-    method: "POST",
-    path: `${deployment}/start`,
-    answer: "json",
-    result: DeploymentRecord,
-    summary: "Start it again",
-  },
+  startDeployment: { method: "POST", path: `${deployment}/start`, result: DeploymentRecord, summary: "Start it again" },
   listRevisions: {
     method: "GET",
     path: `${deployment}/revisions`,
     query: RevisionList,
-    answer: "json",
     result: z.array(Revision),
     summary: "List a deployment's revisions, newest first",
   },
@@ -111,24 +97,16 @@ export const controlOperations = {
     method: "POST",
     path: `${deployment}/revisions`,
     body: RevisionCreate,
-    answer: "json",
     result: Revision,
     status: 201,
     summary: "Deploy the source as it is now",
   },
-  getRevision: { method: "GET", path: revision, answer: "json", result: Revision, summary: "Get a revision" },
-  cancelRevision: {
-    method: "POST",
-    path: `${revision}/cancel`,
-    answer: "json",
-    result: Revision,
-    summary: "Cancel a build",
-  },
+  getRevision: { method: "GET", path: revision, result: Revision, summary: "Get a revision" },
+  cancelRevision: { method: "POST", path: `${revision}/cancel`, result: Revision, summary: "Cancel a build" },
   revisionChanges: {
     method: "GET",
     path: `${revision}/changes`,
     query: z.object({ since: z.coerce.number().int().min(1).optional() }),
-    answer: "json",
     result: RevisionChanges.nullable(),
     summary:
       "What is different in a revision since another one: the one that was live before it, unless `since` says which",
@@ -145,7 +123,6 @@ export const controlOperations = {
     method: "POST",
     path: `${deployment}/rollback`,
     body: Rollback,
-    answer: "json",
     result: Revision,
     status: 201,
     summary: "Serve the build of an earlier revision again",
@@ -153,7 +130,6 @@ export const controlOperations = {
   getEnvironment: {
     method: "GET",
     path: `${deployment}/environment`,
-    answer: "json",
     result: z.array(Variable),
     summary: "List variables",
   },
@@ -161,7 +137,6 @@ export const controlOperations = {
     method: "PATCH",
     path: `${deployment}/environment`,
     body: EnvironmentPatch,
-    answer: "json",
     result: z.array(Variable),
     summary: "Set and remove variables, and start the code with them",
   },
@@ -177,7 +152,6 @@ export const controlOperations = {
     method: "GET",
     path: `${deployment}/a2a/deliveries`,
     query: PushDeliveryList,
-    answer: "json",
     result: z.array(PushDelivery),
     summary: "What was posted to A2A clients about their tasks, newest first",
   },
@@ -185,7 +159,6 @@ export const controlOperations = {
     method: "PUT",
     path: "/uploads",
     archive: true,
-    answer: "json",
     result: Upload,
     status: 201,
     summary: "Send an archive to deploy: tar, tar.gz or zip",
@@ -194,14 +167,12 @@ export const controlOperations = {
     method: "POST",
     path: "/preflight",
     body: PreflightRequest,
-    answer: "json",
     result: PreflightAnswer,
     summary: "Look at a source without deploying it",
   },
   makeHook: {
     method: "POST",
     path: `${deployment}/hook`,
-    answer: "json",
     result: Hook,
     status: 201,
     summary: "Let pushes deploy it: a new secret to sign them with, shown this once",
@@ -211,7 +182,6 @@ export const controlOperations = {
     method: "POST",
     path: "/hooks/git",
     signed: true,
-    answer: "json",
     result: PushAnswer,
     status: 202,
     summary: "Tell of a push, as webhooks of GitHub, GitLab, Gitea and Forgejo do",
@@ -219,7 +189,6 @@ export const controlOperations = {
   openapi: {
     method: "GET",
     path: "/openapi.json",
-    answer: "json",
     result: z.looseObject({ openapi: z.string() }),
     summary: "This description, in the form of OpenAPI 3.1",
   },

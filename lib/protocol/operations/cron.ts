@@ -5,45 +5,15 @@ const cron = "/runs/crons/[cron_id]";
 
 /** Operations on crons, which start runs by a schedule. */
 export const cronOperations = {
-  createCron: {
-    method: "POST",
-    path: "/runs/crons",
-    access: "key",
-    body: CronCreate,
-    answer: "json",
-    summary: "Start runs by a schedule",
-  },
+  createCron: { method: "POST", path: "/runs/crons", body: CronCreate, summary: "Start runs by a schedule" },
   createThreadCron: {
     method: "POST",
     path: "/threads/[thread_id]/runs/crons",
-    access: "key",
     body: CronCreate,
-    answer: "json",
     summary: "Start runs on a thread by a schedule",
   },
-  searchCrons: {
-    method: "POST",
-    path: "/runs/crons/search",
-    access: "key",
-    body: CronSearch,
-    answer: "json",
-    summary: "Search crons",
-  },
-  countCrons: {
-    method: "POST",
-    path: "/runs/crons/count",
-    access: "key",
-    body: CronCount,
-    answer: "json",
-    summary: "Count crons",
-  },
-  updateCron: {
-    method: "PATCH",
-    path: cron,
-    access: "key",
-    body: CronPatch,
-    answer: "json",
-    summary: "Change a cron's schedule or its runs",
-  },
-  deleteCron: { method: "DELETE", path: cron, access: "key", answer: "json", summary: "Delete a cron" },
+  searchCrons: { method: "POST", path: "/runs/crons/search", body: CronSearch, summary: "Search crons" },
+  countCrons: { method: "POST", path: "/runs/crons/count", body: CronCount, summary: "Count crons" },
+  updateCron: { method: "PATCH", path: cron, body: CronPatch, summary: "Change a cron's schedule or its runs" },
+  deleteCron: { method: "DELETE", path: cron, summary: "Delete a cron" },
 } as const satisfies Record<string, Operation>;

@@ -5,13 +5,12 @@ export interface Operation {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Path below a deployment's base, parameters in brackets as the route tree writes them. */
   readonly path: string;
-  /** `open` needs no API key even if the server has one. */
-  readonly access: "open" | "key";
+  /** Set when the operation needs no API key even if the server has one. */
+  readonly open?: true;
   /** Set when the operation also works for a deployment without code. */
   readonly codeless?: true;
   readonly body?: z.ZodType;
   readonly query?: z.ZodType;
-  readonly answer: "json" | "events" | "jsonrpc";
   readonly summary: string;
 }
 

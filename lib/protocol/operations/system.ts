@@ -1,6 +1,6 @@
 import type { Operation } from "./operation.ts";
 
-const open = { method: "GET", access: "open", codeless: true, answer: "json" } as const;
+const open = { method: "GET", open: true, codeless: true } as const;
 
 export const systemOperations = {
   getHealth: { ...open, path: "/ok", summary: "Health of the deployment" },

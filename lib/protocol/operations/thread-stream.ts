@@ -7,32 +7,24 @@ export const threadStreamOperations = {
   applyThreadCommand: {
     method: "POST",
     path: `${thread}/commands`,
-    access: "key",
     body: ThreadCommand,
-    answer: "json",
     summary: "Thread streaming protocol: one command",
   },
   streamThread: {
     method: "POST",
     path: `${thread}/stream/events`,
-    access: "key",
     body: ThreadStreamRequest,
-    answer: "events",
     summary: "Thread streaming protocol: what all runs of a thread tell, from the first and as it comes",
   },
   openThreadSocket: {
     method: "GET",
     path: `${thread}/stream/events`,
-    access: "key",
-    answer: "json",
     summary: "The thread streaming protocol over a WebSocket; 426 for a request that asks for none",
   },
   joinThreadStream: {
     method: "GET",
     path: `${thread}/stream`,
-    access: "key",
     query: ThreadJoinQuery,
-    answer: "events",
     summary: "Follow the events of all runs of a thread",
   },
 } as const satisfies Record<string, Operation>;
