@@ -29,8 +29,6 @@ interface A2aViewProps {
   keyed: boolean;
   /** The reason why calls would fail now. */
   unserved: string | undefined;
-  /** The time of the server, in ms since the epoch. */
-  now: number;
 }
 
 /** Shows an assistant as other agents see it, or asks the visitor to authenticate. */
@@ -59,7 +57,6 @@ function AgentView({
   api,
   keyed,
   unserved,
-  now,
 }: A2aViewProps & { activeCaller: Caller }) {
   const router = useRouter();
   const subscribe = useThreadChanges(deployment);
@@ -103,7 +100,6 @@ function AgentView({
             url={`${api}${path}`}
             keyed={keyed}
             subscribe={subscribe}
-            now={now}
           />
         </div>
       </PageContent>

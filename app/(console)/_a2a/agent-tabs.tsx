@@ -30,11 +30,10 @@ interface AgentTabsProps {
   url: string;
   keyed: boolean;
   subscribe: SubscribeToThreads;
-  now: number;
 }
 
 /** The tabs of an agent. The query parameter `show` selects one. */
-export function AgentTabs({ deployment, assistant, path, url, keyed, subscribe, now }: AgentTabsProps) {
+export function AgentTabs({ deployment, assistant, path, url, keyed, subscribe }: AgentTabsProps) {
   const requested = useSearchParams().get("show");
   const shown = TABS.find((tab) => tab.value === requested)?.value ?? "card";
   const card = useCard(deployment, `${path}${CARD_PATH}`);
@@ -57,7 +56,6 @@ export function AgentTabs({ deployment, assistant, path, url, keyed, subscribe, 
             assistant={assistant}
             path={path}
             subscribe={subscribe}
-            now={now}
             pushes={card.pushes}
           />
         ) : null}

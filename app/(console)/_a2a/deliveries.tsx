@@ -19,11 +19,10 @@ interface DeliveriesProps {
   /** The id by which tasks name the assistant. */
   assistant: string;
   subscribe: SubscribeToThreads;
-  now: number;
 }
 
 /** Lists the push notifications to the webhook URLs that clients have set for tasks, newest first. */
-export function Deliveries({ deployment, assistant, subscribe, now }: DeliveriesProps) {
+export function Deliveries({ deployment, assistant, subscribe }: DeliveriesProps) {
   const [rows, setRows] = useState<readonly PushDelivery[]>();
   const [failure, setFailure] = useState<string>();
   useEffect(() => {
@@ -59,7 +58,7 @@ export function Deliveries({ deployment, assistant, subscribe, now }: Deliveries
       ) : (
         <ul className="mt-2 border-t border-line">
           {rows?.map((row) => (
-            <DeliveryRow key={row.letter_id} row={row} now={now} />
+            <DeliveryRow key={row.letter_id} row={row} />
           ))}
         </ul>
       )}
@@ -67,7 +66,7 @@ export function Deliveries({ deployment, assistant, subscribe, now }: Deliveries
   );
 }
 
-function DeliveryRow({ row, now }: { row: PushDelivery; now: number }) {
+function DeliveryRow({ row }: { row: PushDelivery }) {
   const { state, kind, host, task_id, attempt, status, why, created_at, due_at } = row;
   const { tone, word } = STATES[state];
   return (
@@ -86,10 +85,10 @@ function DeliveryRow({ row, now }: { row: PushDelivery; now: number }) {
         <div>
           {status === null ? "" : `HTTP ${status}, `}attempt {attempt}
         </div>
-        <Moment at={created_at} now={now} />
+        <Moment at={created_at} />
         {due_at === null ? null : (
           <>
-            , next <Moment at={due_at} now={now} />
+            , next <Moment at={due_at} />
           </>
         )}
       </div>

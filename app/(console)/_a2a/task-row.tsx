@@ -14,10 +14,9 @@ interface TaskRowProps {
   onOpen: (open: boolean) => void;
   /** Called after the task was answered or cancelled. */
   onChange: () => void;
-  now: number;
 }
 
-export function TaskRow({ task, path, isOpen, onOpen, onChange, now }: TaskRowProps) {
+export function TaskRow({ task, path, isOpen, onOpen, onChange }: TaskRowProps) {
   const id = useId();
   const { state, contextId, at, history } = task;
   const first = history.find(({ who }) => who === "person")?.text.trim() ?? "";
@@ -38,7 +37,7 @@ export function TaskRow({ task, path, isOpen, onOpen, onChange, now }: TaskRowPr
         <span className="hidden truncate font-mono text-code text-ink-3 lg:block" title={contextId}>
           {contextId}
         </span>
-        <span className="text-right text-small text-ink-2">{at ? <Moment at={at} now={now} /> : null}</span>
+        <span className="text-right text-small text-ink-2">{at ? <Moment at={at} /> : null}</span>
       </button>
       <div id={id} hidden={!isOpen}>
         {isOpen ? <TaskDetail listed={task} path={path} onChange={onChange} /> : null}

@@ -21,13 +21,12 @@ interface TasksPanelProps {
   assistant: ChosenAssistant;
   path: string;
   subscribe: SubscribeToThreads;
-  now: number;
   /** True if the agent supports push notifications. */
   pushes: boolean;
 }
 
 /** Lists the tasks of this agent, and the push notifications about them. */
-export default function TasksPanel({ deployment, assistant, path, subscribe, now, pushes }: TasksPanelProps) {
+export default function TasksPanel({ deployment, assistant, path, subscribe, pushes }: TasksPanelProps) {
   const query = useSearchParams();
   const state = taskStates.find((one) => one === query.get("state"));
   const list = useTasks(path, state, subscribe);
@@ -59,16 +58,10 @@ export default function TasksPanel({ deployment, assistant, path, subscribe, now
           </div>
         }
       >
-        <Rows
-          list={list}
-          path={path}
-          chosen={query.get("task") ?? undefined}
-          filtered={state !== undefined}
-          now={now}
-        />
+        <Rows list={list} path={path} chosen={query.get("task") ?? undefined} filtered={state !== undefined} />
       </Card>
       {pushes ? (
-        <Deliveries deployment={deployment} assistant={assistant.assistantId ?? ""} subscribe={subscribe} now={now} />
+        <Deliveries deployment={deployment} assistant={assistant.assistantId ?? ""} subscribe={subscribe} />
       ) : null}
     </div>
   );
@@ -79,13 +72,11 @@ function Rows({
   path,
   chosen,
   filtered,
-  now,
 }: {
   list: TaskList;
   path: string;
   chosen: string | undefined;
   filtered: boolean;
-  now: number;
 }) {
   if (!list.tasks && list.failure !== undefined) return <div className="h-3" />;
   if (!list.tasks) return <Loading what="the tasks" className="mx-4 mt-1 mb-4 h-40" />;
@@ -109,7 +100,6 @@ function Rows({
             isOpen={task.id === chosen}
             onOpen={(open) => replaceQuery({ task: open ? task.id : undefined })}
             onChange={() => void list.refresh()}
-            now={now}
           />
         ))}
       </ul>

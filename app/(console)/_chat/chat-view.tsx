@@ -28,8 +28,6 @@ interface ChatViewProps {
   /** The thread that the URL names, as the server found it. */
   opened?: { id: string; title: string };
   first: FirstPage;
-  /** The time of the server, in ms since the epoch. */
-  now: number;
   /** Replaces the conversation for an assistant that takes no messages. */
   children?: ReactNode;
 }
@@ -57,7 +55,6 @@ function Threads({
   assistants,
   opened,
   first,
-  now,
   children,
 }: Omit<ChatViewProps, "caller" | "isLinkPrinted"> & { caller: Caller }) {
   const router = useRouter();
@@ -82,7 +79,6 @@ function Threads({
       list={list}
       assistants={assistants}
       current={requested}
-      now={now}
       hrefOf={(id) => `${base}?thread=${id}`}
       newChat={newChat()}
       onOpen={onOpen}

@@ -21,7 +21,6 @@ interface ThreadRowProps {
   href: string;
   isCurrent: boolean;
   isRenaming: boolean;
-  now: number;
   onOpen?: () => void;
   onRename: () => void;
   /** Called with the new title, or without one if the title stays. */
@@ -48,7 +47,7 @@ export function ThreadRow(props: ThreadRowProps) {
   );
 }
 
-function ThreadLink({ thread, assistant, href, isCurrent, now, onOpen, onRename, onDelete }: ThreadRowProps) {
+function ThreadLink({ thread, assistant, href, isCurrent, onOpen, onRename, onDelete }: ThreadRowProps) {
   const title = titleOf(thread);
   const standing = conversationStatus(thread);
   const status = standing === "quiet" ? undefined : STATUSES[standing];
@@ -70,7 +69,7 @@ function ThreadLink({ thread, assistant, href, isCurrent, now, onOpen, onRename,
               <Dot tone={status.tone} /> {status.word}
             </span>
           ) : (
-            <Moment at={thread.updated_at} now={now} />
+            <Moment at={thread.updated_at} />
           )}
           {assistant === "" ? null : <span className="truncate">· {assistant}</span>}
         </span>

@@ -16,7 +16,6 @@ export function ThreadsPanel({
   list,
   assistants,
   current,
-  now,
   hrefOf,
   newChat,
   onOpen,
@@ -25,7 +24,6 @@ export function ThreadsPanel({
   list: ThreadList;
   assistants: readonly ChatAssistant[];
   current: string | undefined;
-  now: number;
   hrefOf: (thread: string) => string;
   newChat: string;
   /** Called when a thread is opened. */
@@ -77,7 +75,6 @@ export function ThreadsPanel({
               href={hrefOf(thread.thread_id)}
               isCurrent={thread.thread_id === current}
               isRenaming={thread.thread_id === renaming}
-              now={now}
               onOpen={onOpen}
               onRename={() => setRenaming(thread.thread_id)}
               onRenamed={async (title) => {

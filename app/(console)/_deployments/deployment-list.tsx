@@ -14,12 +14,7 @@ import { DeployBox } from "./deploy-box.tsx";
 import { type DeploymentRow, DeploymentTable } from "./deployment-table.tsx";
 import { Filter } from "./filter.tsx";
 
-interface ListProps {
-  rows: readonly DeploymentRow[];
-  now: number;
-}
-
-export function DeploymentList(props: ListProps) {
+export function DeploymentList(props: { rows: readonly DeploymentRow[] }) {
   return (
     <Suspense>
       <Filtered {...props} />
@@ -27,7 +22,7 @@ export function DeploymentList(props: ListProps) {
   );
 }
 
-function Filtered({ rows, now }: ListProps) {
+function Filtered({ rows }: { rows: readonly DeploymentRow[] }) {
   const requested = useSearchParams().get("q") ?? "";
   const [query, setQuery] = useState(requested);
   // The URL contains the filter, so that a filtered list can be shared.
@@ -55,7 +50,7 @@ function Filtered({ rows, now }: ListProps) {
           <p className="text-ink-2">{summary(rows)}</p>
         </div>
         {shown.length > 0 ? (
-          <DeploymentTable rows={shown} now={now} />
+          <DeploymentTable rows={shown} />
         ) : (
           <Notice
             tone="neutral"

@@ -14,7 +14,7 @@ export interface DeploymentRow {
   api: string;
 }
 
-export function DeploymentTable({ rows, now }: { rows: readonly DeploymentRow[]; now: number }) {
+export function DeploymentTable({ rows }: { rows: readonly DeploymentRow[] }) {
   return (
     <Table
       head={
@@ -31,14 +31,14 @@ export function DeploymentTable({ rows, now }: { rows: readonly DeploymentRow[];
       }
     >
       {rows.map((row) => (
-        <DeploymentRowView key={row.view.name} {...row} now={now} />
+        <DeploymentRowView key={row.view.name} {...row} />
       ))}
     </Table>
   );
 }
 
 /** A row. The link of the name covers all of it, and the buttons lie above that. */
-function DeploymentRowView({ view, api, now }: DeploymentRow & { now: number }) {
+function DeploymentRowView({ view, api }: DeploymentRow) {
   const href = `/deployments/${encodeURIComponent(view.name)}`;
   const graphs = view.graphs.map((one) => one.graph).join(", ");
   return (
@@ -62,7 +62,7 @@ function DeploymentRowView({ view, api, now }: DeploymentRow & { now: number }) 
         <Source view={view} />
       </td>
       <td className="hidden px-4 text-ink-2 xl:table-cell">
-        <Deployed view={view} now={now} />
+        <Deployed view={view} />
       </td>
       <td className="pr-3 sm:px-4">
         <Actions chat={view.live ? `${href}/chat` : undefined} api={api} name={view.name} />
@@ -94,12 +94,12 @@ function Source({ view: { source, live } }: { view: DeploymentView }) {
   );
 }
 
-function Deployed({ view: { live, newest }, now }: { view: DeploymentView; now: number }) {
+function Deployed({ view: { live, newest } }: { view: DeploymentView }) {
   if (newest && isUnderway(newest.state)) {
     const step = buildSteps.findIndex((one) => one === newest.state);
     return step < 0 ? "queued" : `step ${step + 1} of ${buildSteps.length}`;
   }
-  return live?.since ? <Moment at={live.since} now={now} /> : "never";
+  return live?.since ? <Moment at={live.since} /> : "never";
 }
 
 /** Shows the actions with text on wide screens, else as icons. */

@@ -15,26 +15,18 @@ const STATUS: Record<WorkerState["status"], { tone: Tone; word: string }> = {
 };
 
 /** Shows the state of the worker, the process that runs the deployment's code. */
-export function Health({
-  worker,
-  incidents,
-  now,
-}: {
-  worker: WorkerState;
-  incidents: readonly Incident[];
-  now: number;
-}) {
+export function Health({ worker, incidents }: { worker: WorkerState; incidents: readonly Incident[] }) {
   const { tone, word } = STATUS[worker.status];
   const crashes = incidents.filter((one) => one.source === "worker");
   const last = crashes[0];
   return (
     <Card title="Worker" aside={<Pill tone={tone}>{word}</Pill>}>
       <dl className="px-4 pt-1 pb-3">
-        <WorkerFacts worker={worker} now={now} />
+        <WorkerFacts worker={worker} />
         <Fact name="Recent crashes">
           {last ? (
             <>
-              {crashes.length}, last <Moment at={last.at} now={now} />
+              {crashes.length}, last <Moment at={last.at} />
             </>
           ) : (
             "none"
@@ -50,7 +42,7 @@ export function Health({
   );
 }
 
-function WorkerFacts({ worker, now }: { worker: WorkerState; now: number }) {
+function WorkerFacts({ worker }: { worker: WorkerState }) {
   switch (worker.status) {
     case "ready":
       return (
@@ -59,7 +51,7 @@ function WorkerFacts({ worker, now }: { worker: WorkerState; now: number }) {
             <span className="font-mono text-code">{worker.pid}</span>
           </Fact>
           <Fact name="Running since">
-            <Moment at={worker.since} now={now} />
+            <Moment at={worker.since} />
           </Fact>
           <Fact name="Startup time">{duration(worker.startedInMs)}</Fact>
           <Fact name="Memory">{worker.memory === undefined ? "not measured yet" : megabytes(worker.memory)}</Fact>
@@ -75,7 +67,7 @@ function WorkerFacts({ worker, now }: { worker: WorkerState; now: number }) {
         <>
           <Fact name="Attempt">{worker.attempt}</Fact>
           <Fact name="Next start">
-            <Moment at={worker.retryAt} now={now} />
+            <Moment at={worker.retryAt} />
           </Fact>
         </>
       );

@@ -5,7 +5,7 @@ import { Moment } from "../_ui/moment.tsx";
 
 const SOURCES: Record<Incident["source"], string> = { run: "Run", worker: "Worker", load: "Load" };
 
-export function Incidents({ incidents, now }: { incidents: readonly Incident[]; now: number }) {
+export function Incidents({ incidents }: { incidents: readonly Incident[] }) {
   return (
     <Card title="Latest errors">
       {incidents.length === 0 ? (
@@ -13,12 +13,7 @@ export function Incidents({ incidents, now }: { incidents: readonly Incident[]; 
       ) : (
         <ul className="px-4 pb-1">
           {grouped(incidents).map(({ incident, times }) => (
-            <Row
-              key={`${incident.at} ${incident.run ?? incident.source}`}
-              incident={incident}
-              times={times}
-              now={now}
-            />
+            <Row key={`${incident.at} ${incident.run ?? incident.source}`} incident={incident} times={times} />
           ))}
         </ul>
       )}
@@ -26,9 +21,14 @@ export function Incidents({ incidents, now }: { incidents: readonly Incident[]; 
   );
 }
 
-/** Groups equal errors under the latest one, with their number. */
-function grouped(incidents: readonly Incident[]): { incident: Incident; times: number }[] {
-  const groups = new Map<string, { incident: Incident; times: number }>();
+/** The latest of several equal errors, and their number. */
+interface IncidentGroup {
+  incident: Incident;
+  times: number;
+}
+
+function grouped(incidents: readonly Incident[]): IncidentGroup[] {
+  const groups = new Map<string, IncidentGroup>();
   for (const incident of incidents) {
     const { source, graph, error } = incident;
     const key = JSON.stringify([source, graph, error.error, error.message]);
@@ -37,13 +37,7 @@ function grouped(incidents: readonly Incident[]): { incident: Incident; times: n
   return [...groups.values()];
 }
 
-interface RowProps {
-  incident: Incident;
-  times: number;
-  now: number;
-}
-
-function Row({ incident: { at, source, error, graph, run }, times, now }: RowProps) {
+function Row({ incident: { at, source, error, graph, run }, times }: IncidentGroup) {
   const text = `${error.error}: ${error.message}`;
   return (
     <li className="flex min-h-14 items-center gap-4 border-b border-line py-2 last:border-b-0">
@@ -64,7 +58,7 @@ function Row({ incident: { at, source, error, graph, run }, times, now }: RowPro
         </div>
       </div>
       <div className="hidden shrink-0 text-small text-ink-2 sm:block">
-        <Moment at={at} now={now} />
+        <Moment at={at} />
       </div>
       <CopyButton text={run ? `${text} (run ${run})` : text} label={`Copy the error ${error.error}`} />
     </li>

@@ -6,7 +6,7 @@ import { Moment } from "../_ui/moment.tsx";
 import { Notice } from "../_ui/notice.tsx";
 
 /** Shows every problem that keeps a deployment from being ready, each with its fix. */
-export function Problems({ view, now }: { view: DeploymentView; now: number }) {
+export function Problems({ view }: { view: DeploymentView }) {
   const broken = view.graphs.filter((one) => one.error);
   return (
     <>
@@ -16,7 +16,7 @@ export function Problems({ view, now }: { view: DeploymentView; now: number }) {
           <NextStep view={view} />
         </Notice>
       ) : (
-        <WorkerProblem view={view} now={now} />
+        <WorkerProblem view={view} />
       )}
       {broken.length > 0 ? <BrokenGraphs broken={broken} view={view} /> : null}
       {view.unfenced === undefined ? null : (
@@ -44,7 +44,7 @@ function NextStep({ view: { name, in_place, newest } }: { view: DeploymentView }
   );
 }
 
-function WorkerProblem({ view, now }: { view: DeploymentView; now: number }) {
+function WorkerProblem({ view }: { view: DeploymentView }) {
   const { worker } = view;
   if (worker.status === "failed") {
     return (
@@ -58,7 +58,7 @@ function WorkerProblem({ view, now }: { view: DeploymentView; now: number }) {
     return (
       <Notice tone="waiting" title="The worker has crashed and restarts">
         <Quoted text={worker.reason} label="Copy the reason" />
-        Attempt {worker.attempt + 1} starts <Moment at={worker.retryAt} now={now} />. Runs wait until then.
+        Attempt {worker.attempt + 1} starts <Moment at={worker.retryAt} />. Runs wait until then.
       </Notice>
     );
   }

@@ -4,7 +4,7 @@ import { failedRevision } from "@/lib/rules/revisions/words.ts";
 import { Moment } from "../_ui/moment.tsx";
 import { DeploymentPill, Pill } from "../_ui/status.tsx";
 
-export function Title({ view, now }: { view: DeploymentView; now: number }) {
+export function Title({ view }: { view: DeploymentView }) {
   const { name, status, worker, live, source } = view;
   const failed = failedRevision(view);
   return (
@@ -18,7 +18,7 @@ export function Title({ view, now }: { view: DeploymentView; now: number }) {
         {live ? `revision ${live.number} · ` : null}
         {worker.status === "ready" ? (
           <>
-            running since <Moment at={worker.since} now={now} /> · started in {duration(worker.startedInMs)} ·{" "}
+            running since <Moment at={worker.since} /> · started in {duration(worker.startedInMs)} ·{" "}
           </>
         ) : null}
         <span className="font-mono text-code break-all">

@@ -14,7 +14,7 @@ import { useFollow } from "../_shell/live.tsx";
 import { PageContent, TopBar } from "../_shell/top-bar.tsx";
 import { Button, ButtonLink } from "../_ui/button.tsx";
 import { CopyField } from "../_ui/copy-field.tsx";
-import { Moment } from "../_ui/moment.tsx";
+import { Moment, RenderTime } from "../_ui/moment.tsx";
 import { Notice } from "../_ui/notice.tsx";
 import { Pill, toneOf } from "../_ui/status.tsx";
 import { ChangesCard } from "./changes-card.tsx";
@@ -38,12 +38,11 @@ export interface ProgressProps {
   api: string;
   /** True if a push to the repository deploys it. */
   deploysPushes: boolean;
-  now: number;
 }
 
 /** Shows a revision from the queue until it is live or has failed. */
 export function Progress(props: ProgressProps) {
-  const { initial, live, typical, changes, others, api, deploysPushes, now } = props;
+  const { initial, live, typical, changes, others, api, deploysPushes } = props;
   const [revision, setRevision] = useState(initial);
   const { deployment, number, state } = revision;
   const base = `/deployments/${encodeURIComponent(deployment)}`;
@@ -84,7 +83,7 @@ export function Progress(props: ProgressProps) {
       </TopBar>
       <PageContent>
         <div className="flex flex-col gap-5">
-          <Heading revision={revision} live={live} typical={typical} now={now} />
+          <Heading revision={revision} live={live} typical={typical} />
           {error === undefined ? null : <Notice tone="bad" title={error} />}
           {revision.problem && state !== "replaced" ? (
             <ProblemNotice
@@ -109,7 +108,7 @@ export function Progress(props: ProgressProps) {
           ) : null}
           <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,5fr)_minmax(0,11fr)]">
             <div className="flex flex-col gap-4">
-              <Timeline revision={revision} typical={typical} now={now} />
+              <Timeline revision={revision} typical={typical} />
               {changes ? <ChangesCard changes={changes} others={others} /> : null}
             </div>
             <LazyLogView
@@ -132,16 +131,14 @@ function Heading({
   revision,
   live,
   typical,
-  now: rendered,
 }: {
   revision: Revision;
   live: number | null;
   typical: TypicalTimes | undefined;
-  now: number;
 }) {
   const { number, state, trigger, commit, source, live_at, created_at, steps } = revision;
   const underway = isUnderway(state);
-  const now = useNow(rendered, underway);
+  const now = useNow(underway);
   const startedAt = steps[0] ? Date.parse(steps[0].started_at) : now;
   const took = underway ? now - startedAt : totalTime(revision);
   const about = underway && typical ? ` of about ${duration(typical.total)}` : "";
@@ -161,15 +158,9 @@ function Heading({
       <p className="mt-1 text-ink-2">
         <DotSeparated>
           {took > 0 || underway ? `${underway ? "" : "took "}${duration(Math.max(1, took))}${about}` : null}
-          {live_at === null ? (
-            <>
-              created <Moment at={created_at} now={now} />
-            </>
-          ) : (
-            <>
-              live <Moment at={live_at} now={now} />
-            </>
-          )}
+          <RenderTime now={now}>
+            {live_at === null ? "created" : "live"} <Moment at={live_at ?? created_at} />
+          </RenderTime>
           {triggerWords[trigger]}
           <span className="font-mono text-code break-all">
             {sourceWords(source)}

@@ -20,7 +20,6 @@ export function Revisions({
   deploysPushes,
   revisions,
   older,
-  now,
 }: {
   deployment: string;
   live: number | null;
@@ -31,7 +30,6 @@ export function Revisions({
   revisions: readonly Revision[];
   /** The next page starts before this revision. */
   older: number | undefined;
-  now: number;
 }) {
   const base = `/deployments/${encodeURIComponent(deployment)}`;
   return (
@@ -71,7 +69,6 @@ export function Revisions({
               live={live}
               rollBack={!inPlace}
               deploysPushes={deploysPushes}
-              now={now}
             />
           ))}
         </Table>
@@ -91,14 +88,12 @@ function RevisionRow({
   live,
   rollBack,
   deploysPushes,
-  now,
 }: {
   base: string;
   revision: Revision;
   live: number | null;
   rollBack: boolean;
   deploysPushes: boolean;
-  now: number;
 }) {
   const { number, state, commit, source, trigger, build_of, created_at } = revision;
   const took = totalTime(revision);
@@ -133,7 +128,7 @@ function RevisionRow({
       </td>
       <td className="hidden px-4 text-ink-2 lg:table-cell">{isUnderway(state) || took === 0 ? "" : duration(took)}</td>
       <td className="hidden px-4 text-ink-2 lg:table-cell">
-        <Moment at={created_at} now={now} />
+        <Moment at={created_at} />
       </td>
       <td className="hidden pr-4 text-right sm:table-cell">
         {rollBack && state === "replaced" && build_of !== null ? (

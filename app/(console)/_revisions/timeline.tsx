@@ -22,16 +22,8 @@ interface Stage {
 }
 
 /** Shows the steps of a revision until it is live, each with its duration. */
-export function Timeline({
-  revision,
-  typical,
-  now: rendered,
-}: {
-  revision: Revision;
-  typical: TypicalTimes | undefined;
-  now: number;
-}) {
-  const now = useNow(rendered, isUnderway(revision.state));
+export function Timeline({ revision, typical }: { revision: Revision; typical: TypicalTimes | undefined }) {
+  const now = useNow(isUnderway(revision.state));
   return (
     <ol aria-label="Steps" className="rounded-card border border-line px-4 py-4">
       {stagesOf(revision, typical, now).map((stage) => (

@@ -1,9 +1,11 @@
 "use client";
 
 import { useEffect, useState } from "react";
+import { useRenderTime } from "../_ui/moment.tsx";
 
 /** Returns the time, updated ten times a second while `running`; otherwise the time of the server's rendering. */
-export function useNow(initial: number, running: boolean): number {
+export function useNow(running: boolean): number {
+  const initial = useRenderTime();
   const [now, setNow] = useState(initial);
   useEffect(() => {
     if (!running) return;

@@ -13,15 +13,7 @@ import { useSave } from "./use-save.ts";
 const APPLIED = "Saved. The worker restarts with them, without a new build.";
 
 /** Edits environment variables. Secrets are shown by name only. A change restarts the worker with the same build. */
-export function EnvironmentSettings({
-  deployment,
-  variables,
-  now,
-}: {
-  deployment: string;
-  variables: readonly Variable[];
-  now: number;
-}) {
+export function EnvironmentSettings({ deployment, variables }: { deployment: string; variables: readonly Variable[] }) {
   const [rows, setRows] = useState<readonly TypedVariable[]>([]);
   const [removed, setRemoved] = useState<readonly string[]>([]);
   const { save, saving, saved } = useSave();
@@ -63,7 +55,7 @@ export function EnvironmentSettings({
                 {one.value === null ? null : <span className="text-ink-3">={one.value}</span>}
               </span>
               <span className="hidden text-small text-ink-3 sm:inline">
-                {one.secret ? "secret" : "plain"} · set <Moment at={one.updated_at} now={now} />
+                {one.secret ? "secret" : "plain"} · set <Moment at={one.updated_at} />
               </span>
               <Button
                 variant="quiet"

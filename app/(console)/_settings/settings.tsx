@@ -15,12 +15,10 @@ export function Settings({
   deployment,
   variables,
   folders,
-  now,
 }: {
   deployment: DeploymentRecord;
   variables: readonly Variable[];
   folders: boolean;
-  now: number;
 }) {
   const { name, source } = deployment;
   const inPlace = isInPlace(source);
@@ -40,7 +38,7 @@ export function Settings({
           ) : (
             <SourceSettings deployment={deployment} folders={folders} />
           )}
-          <EnvironmentSettings deployment={name} variables={variables} now={now} />
+          <EnvironmentSettings deployment={name} variables={variables} />
           {inPlace ? null : <BuildSettings deployment={deployment} />}
           {source.type === "git" ? <PushSettings deployment={deployment} /> : null}
           <DangerZone deployment={deployment} deletable={name !== "default"} />

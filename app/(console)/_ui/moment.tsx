@@ -1,10 +1,19 @@
 "use client";
 
-import { useSyncExternalStore } from "react";
+import { createContext, type ReactNode, useContext, useSyncExternalStore } from "react";
 import { relativeTime } from "@/lib/client/measures.ts";
 import { useMounted } from "./use-mounted.ts";
 
 const TICK_MS = 10_000;
+
+const RenderTimeContext = createContext(0);
+
+/** Returns the time at which the server rendered the page, in ms since the epoch. Hydration starts with it. */
+export const useRenderTime = (): number => useContext(RenderTimeContext);
+
+export function RenderTime({ now, children }: { now: number; children: ReactNode }) {
+  return <RenderTimeContext value={now}>{children}</RenderTimeContext>;
+}
 
 /** The components that share one clock. It runs while there are any. */
 const listeners = new Set<() => void>();
@@ -26,9 +35,10 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** Shows a relative time, kept up to date, with the exact time on hover. `now`: the server's time of rendering. */
-export function Moment({ at, now }: { at: string; now: number }) {
+/** Shows a relative time, kept up to date, with the exact time on hover. */
+export function Moment({ at }: { at: string }) {
   const mounted = useMounted();
+  const now = useRenderTime();
   const current = useSyncExternalStore(
     subscribe,
     () => Math.max(clock, now),

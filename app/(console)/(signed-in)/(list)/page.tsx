@@ -4,6 +4,7 @@ import { platform } from "@/lib/platform.ts";
 import { DeploymentList } from "../../_deployments/deployment-list.tsx";
 import { addressesOf } from "../../_shell/server.ts";
 import { requireSession } from "../../_shell/session.ts";
+import { RenderTime } from "../../_ui/moment.tsx";
 
 export const metadata: Metadata = { title: "Deployments" };
 
@@ -11,5 +12,9 @@ export default async function DeploymentsPage() {
   await requireSession("/");
   const views = viewDeployments(platform());
   const rows = await Promise.all(views.map(async (view) => ({ view, api: (await addressesOf(view.name)).api })));
-  return <DeploymentList rows={rows} now={platform().clock.now()} />;
+  return (
+    <RenderTime now={platform().clock.now()}>
+      <DeploymentList rows={rows} />
+    </RenderTime>
+  );
 }

@@ -18,6 +18,7 @@ import { type DeploymentParams, deploymentOf } from "../../../../_shell/deployme
 import { addressesOf } from "../../../../_shell/server.ts";
 import { PageContent, TopBar } from "../../../../_shell/top-bar.tsx";
 import { ButtonLink } from "../../../../_ui/button.tsx";
+import { RenderTime } from "../../../../_ui/moment.tsx";
 import { Skeleton } from "../../../../_ui/skeleton.tsx";
 
 interface PageProps {
@@ -35,7 +36,6 @@ export default async function OverviewPage({ params, searchParams }: PageProps) 
   const deployment = await deploymentOf(params);
   const { graph: requested } = await searchParams;
   const view = viewDeployment(deployment);
-  const now = platform().clock.now();
   const [counts, incidents, addresses] = await Promise.all([
     runCounts(platform(), deployment),
     recentIncidents(deployment),
@@ -44,7 +44,7 @@ export default async function OverviewPage({ params, searchParams }: PageProps) 
   const chosen =
     view.graphs.find((one) => one.graph === requested) ?? view.graphs.find((one) => !one.error) ?? view.graphs[0];
   return (
-    <>
+    <RenderTime now={platform().clock.now()}>
       <TopBar crumbs={[{ label: "Deployments", href: "/" }, { label: view.name }]}>
         {chosen ? (
           <ButtonLink href={`/deployments/${encodeURIComponent(view.name)}/chat`}>
@@ -56,10 +56,10 @@ export default async function OverviewPage({ params, searchParams }: PageProps) 
       <PageContent>
         <Refresh everyMs={REFRESH_MS} />
         <div className="flex flex-col gap-5">
-          <Title view={view} now={now} />
+          <Title view={view} />
           <RevisionInProgress view={view} />
           <FailedRevision view={view} problem={deployment.lifecycle.newest?.problem} />
-          <Problems view={view} now={now} />
+          <Problems view={view} />
           <Urls
             addresses={addresses}
             ownRoutes={deployment.config?.http.app !== undefined}
@@ -75,12 +75,12 @@ export default async function OverviewPage({ params, searchParams }: PageProps) 
                 <QuickStartSlot deployment={deployment} graph={chosen.graph} addresses={addresses} />
               </Suspense>
             ) : null}
-            {view.live ? <Health worker={view.worker} incidents={incidents} now={now} /> : null}
+            {view.live ? <Health worker={view.worker} incidents={incidents} /> : null}
           </div>
           {chosen ? <GraphsCard deployment={deployment} graphs={view.graphs} chosen={chosen} /> : null}
-          <Incidents incidents={incidents} now={now} />
+          <Incidents incidents={incidents} />
         </div>
       </PageContent>
-    </>
+    </RenderTime>
   );
 }

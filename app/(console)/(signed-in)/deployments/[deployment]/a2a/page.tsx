@@ -9,6 +9,7 @@ import { consoleAccess } from "../../../../_auth/console-access.ts";
 import { chatAssistants, chosenAssistant, type GraphAssistant } from "../../../../_chat/assistants.ts";
 import { type DeploymentParams, deploymentOf } from "../../../../_shell/deployment.ts";
 import { addressesOf, isKeyed } from "../../../../_shell/server.ts";
+import { RenderTime } from "../../../../_ui/moment.tsx";
 
 interface PageProps {
   params: DeploymentParams;
@@ -30,17 +31,18 @@ export default async function A2aPage({ params, searchParams }: PageProps) {
   if (!chosen) return <NoAgents deployment={name} reason={whyNoAgents(deployment)} />;
   const { api } = await addressesOf(name);
   return (
-    <A2aView
-      deployment={name}
-      caller={access.caller}
-      isLinkPrinted={access.isLinkPrinted}
-      assistant={await chosenAssistant(deployment, chosen)}
-      assistants={assistants}
-      api={api}
-      keyed={isKeyed()}
-      unserved={isServed(deployment) ? undefined : notServed(deployment).message}
-      now={platform().clock.now()}
-    />
+    <RenderTime now={platform().clock.now()}>
+      <A2aView
+        deployment={name}
+        caller={access.caller}
+        isLinkPrinted={access.isLinkPrinted}
+        assistant={await chosenAssistant(deployment, chosen)}
+        assistants={assistants}
+        api={api}
+        keyed={isKeyed()}
+        unserved={isServed(deployment) ? undefined : notServed(deployment).message}
+      />
+    </RenderTime>
   );
 }
 

@@ -14,6 +14,7 @@ import { NoMessages } from "../../../../_chat/no-messages.tsx";
 import { type FirstPage, PAGE } from "../../../../_chat/thread-list.ts";
 import { type DeploymentParams, deploymentOf } from "../../../../_shell/deployment.ts";
 import { addressesOf, isKeyed } from "../../../../_shell/server.ts";
+import { RenderTime } from "../../../../_ui/moment.tsx";
 
 interface PageProps {
   params: DeploymentParams;
@@ -38,18 +39,19 @@ export default async function ChatPage({ params, searchParams }: PageProps) {
   const chosen = await chosenAssistant(deployment, found);
   const { api } = await addressesOf(deployment.name);
   return (
-    <ChatView
-      deployment={deployment.name}
-      caller={access.caller}
-      isLinkPrinted={access.isLinkPrinted}
-      assistant={chosen}
-      assistants={assistants}
-      opened={thread && { id: thread.thread_id, title: titleOf({ ...thread, extracted: extractedOf(thread) }) }}
-      first={await firstPage(deployment, access)}
-      now={Date.now()}
-    >
-      {chosen.error || !chosen.takesMessages ? <NoMessages url={api} keyed={isKeyed()} /> : null}
-    </ChatView>
+    <RenderTime now={Date.now()}>
+      <ChatView
+        deployment={deployment.name}
+        caller={access.caller}
+        isLinkPrinted={access.isLinkPrinted}
+        assistant={chosen}
+        assistants={assistants}
+        opened={thread && { id: thread.thread_id, title: titleOf({ ...thread, extracted: extractedOf(thread) }) }}
+        first={await firstPage(deployment, access)}
+      >
+        {chosen.error || !chosen.takesMessages ? <NoMessages url={api} keyed={isKeyed()} /> : null}
+      </ChatView>
+    </RenderTime>
   );
 }
 

@@ -5,6 +5,7 @@ import { running } from "@/lib/platform.ts";
 import { isInPlace } from "@/lib/rules/sources/in-place.ts";
 import { Revisions } from "../../../../_revisions/revisions.tsx";
 import { type DeploymentParams, storedDeploymentOf } from "../../../../_shell/deployment.ts";
+import { RenderTime } from "../../../../_ui/moment.tsx";
 
 interface PageProps {
   params: DeploymentParams;
@@ -25,14 +26,15 @@ export default async function RevisionsPage({ params, searchParams }: PageProps)
   const revisions = await listRevisions(control, deployment, { limit: PAGE, ...(before !== undefined && { before }) });
   const { name, live, source } = deployment;
   return (
-    <Revisions
-      deployment={name}
-      live={live}
-      inPlace={isInPlace(source)}
-      deploysPushes={await deploysPushes(control, deployment)}
-      revisions={revisions}
-      older={revisions.length === PAGE ? revisions.at(-1)?.number : undefined}
-      now={platform.clock.now()}
-    />
+    <RenderTime now={platform.clock.now()}>
+      <Revisions
+        deployment={name}
+        live={live}
+        inPlace={isInPlace(source)}
+        deploysPushes={await deploysPushes(control, deployment)}
+        revisions={revisions}
+        older={revisions.length === PAGE ? revisions.at(-1)?.number : undefined}
+      />
+    </RenderTime>
   );
 }

@@ -5,6 +5,7 @@ import { running } from "@/lib/platform.ts";
 import { Settings } from "../../../../_settings/settings.tsx";
 import { type DeploymentParams, storedDeploymentOf } from "../../../../_shell/deployment.ts";
 import { addressesOf } from "../../../../_shell/server.ts";
+import { RenderTime } from "../../../../_ui/moment.tsx";
 
 interface PageProps {
   params: DeploymentParams;
@@ -23,11 +24,8 @@ export default async function SettingsPage({ params }: PageProps) {
     addressesOf(stored.name),
   ]);
   return (
-    <Settings
-      deployment={{ ...shown, api_url: api }}
-      variables={variables}
-      folders={settings.localSources}
-      now={platform.clock.now()}
-    />
+    <RenderTime now={platform.clock.now()}>
+      <Settings deployment={{ ...shown, api_url: api }} variables={variables} folders={settings.localSources} />
+    </RenderTime>
   );
 }

@@ -10,6 +10,7 @@ import { typicalTimes } from "@/lib/rules/revisions/typical-times.ts";
 import { Progress } from "../../../../../_revisions/progress.tsx";
 import { type DeploymentParams, storedDeploymentOf } from "../../../../../_shell/deployment.ts";
 import { addressesOf } from "../../../../../_shell/server.ts";
+import { RenderTime } from "../../../../../_ui/moment.tsx";
 
 interface PageProps {
   params: Promise<Awaited<DeploymentParams> & { revision: string }>;
@@ -33,17 +34,18 @@ export default async function RevisionPage({ params, searchParams }: PageProps) 
   const since = others.find((one) => one.number === Number(requested))?.number;
   const builds = revision.build_of === null || revision.build_of === revision.number;
   return (
-    <Progress
-      key={revision.number}
-      initial={shown}
-      live={deployment.live}
-      changes={await revisionChanges(control, deployment, revision, since)}
-      others={others.map((one) => one.number).filter((number) => number !== revision.number)}
-      typical={typicalTimes(others, builds)}
-      api={(await addressesOf(deployment.name)).api}
-      deploysPushes={await deploysPushes(control, deployment)}
-      now={platform.clock.now()}
-    />
+    <RenderTime now={platform.clock.now()}>
+      <Progress
+        key={revision.number}
+        initial={shown}
+        live={deployment.live}
+        changes={await revisionChanges(control, deployment, revision, since)}
+        others={others.map((one) => one.number).filter((number) => number !== revision.number)}
+        typical={typicalTimes(others, builds)}
+        api={(await addressesOf(deployment.name)).api}
+        deploysPushes={await deploysPushes(control, deployment)}
+      />
+    </RenderTime>
   );
 }
 
