@@ -4,7 +4,7 @@ import type { Deployment } from "@/lib/engine/ports/ports.ts";
 import { platform, running } from "@/lib/platform.ts";
 import { requireSession } from "./session.ts";
 
-export type DeploymentParams = Promise<{ deployment: string }>;
+type DeploymentParams = Promise<{ deployment: string }>;
 
 /** Returns the deployment that the URL names. If there is none, the page is answered with 404. */
 export async function deploymentOf(params: DeploymentParams): Promise<Deployment> {

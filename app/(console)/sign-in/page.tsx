@@ -7,7 +7,7 @@ import { SignInForm } from "./sign-in-form.tsx";
 
 export const metadata: Metadata = { title: "Sign in" };
 
-export default async function SignInPage({ searchParams }: { searchParams: Promise<{ next?: string | string[] }> }) {
+export default async function SignInPage({ searchParams }: PageProps<"/sign-in">) {
   const next = localPath((await searchParams).next);
   if (await isSignedIn()) redirect(next);
   return (

@@ -6,11 +6,7 @@ import { requireSession } from "../../../_shell/session.ts";
 
 export const metadata: Metadata = { title: "New deployment" };
 
-export default async function NewDeploymentPage({
-  searchParams,
-}: {
-  searchParams: Promise<{ url?: string | string[] }>;
-}) {
+export default async function NewDeploymentPage({ searchParams }: PageProps<"/deployments/new">) {
   await requireSession("/deployments/new");
   const { url } = await searchParams;
   const { api } = await addressesOf("x");

@@ -14,25 +14,22 @@ import { Title } from "../../../../_deployments/title.tsx";
 import { FailedRevision, RevisionInProgress } from "../../../../_deployments/revision-notices.tsx";
 import { Urls } from "../../../../_deployments/urls.tsx";
 import { Redeploy } from "../../../../_revisions/redeploy.tsx";
-import { type DeploymentParams, deploymentOf } from "../../../../_shell/deployment.ts";
+import { deploymentOf } from "../../../../_shell/deployment.ts";
 import { addressesOf } from "../../../../_shell/server.ts";
 import { PageContent, TopBar } from "../../../../_shell/top-bar.tsx";
 import { ButtonLink } from "../../../../_ui/button.tsx";
 import { RenderTime } from "../../../../_ui/moment.tsx";
 import { Skeleton } from "../../../../_ui/skeleton.tsx";
 
-interface PageProps {
-  params: DeploymentParams;
-  searchParams: Promise<{ graph?: string | string[] }>;
-}
+type Props = PageProps<"/deployments/[deployment]">;
 
 const REFRESH_MS = 5000;
 
-export async function generateMetadata({ params }: PageProps): Promise<Metadata> {
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
   return { title: (await deploymentOf(params)).name };
 }
 
-export default async function OverviewPage({ params, searchParams }: PageProps) {
+export default async function OverviewPage({ params, searchParams }: Props) {
   const deployment = await deploymentOf(params);
   const { graph: requested } = await searchParams;
   const view = viewDeployment(deployment);

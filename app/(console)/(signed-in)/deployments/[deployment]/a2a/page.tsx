@@ -7,20 +7,17 @@ import { NoAgents, A2aDisabled } from "../../../../_a2a/a2a-unavailable.tsx";
 import { A2aView } from "../../../../_a2a/a2a-view.tsx";
 import { consoleAccess } from "../../../../_auth/console-access.ts";
 import { chatAssistants, chosenAssistant, type GraphAssistant } from "../../../../_chat/assistants.ts";
-import { type DeploymentParams, deploymentOf } from "../../../../_shell/deployment.ts";
+import { deploymentOf } from "../../../../_shell/deployment.ts";
 import { addressesOf, isKeyed } from "../../../../_shell/server.ts";
 import { RenderTime } from "../../../../_ui/moment.tsx";
 
-interface PageProps {
-  params: DeploymentParams;
-  searchParams: Promise<{ assistant?: string | string[] }>;
-}
+type Props = PageProps<"/deployments/[deployment]/a2a">;
 
-export async function generateMetadata({ params }: PageProps): Promise<Metadata> {
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
   return { title: `A2A · ${(await deploymentOf(params)).name}` };
 }
 
-export default async function A2aPage({ params, searchParams }: PageProps) {
+export default async function A2aPage({ params, searchParams }: Props) {
   const deployment = await deploymentOf(params);
   const { name } = deployment;
   const off = a2aSwitch(deployment.config);

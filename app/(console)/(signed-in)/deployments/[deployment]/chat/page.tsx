@@ -12,20 +12,17 @@ import { type ConsoleAccess, consoleAccess } from "../../../../_auth/console-acc
 import { NoAssistants } from "../../../../_chat/no-assistants.tsx";
 import { NoMessages } from "../../../../_chat/no-messages.tsx";
 import { type FirstPage, PAGE } from "../../../../_chat/thread-list.ts";
-import { type DeploymentParams, deploymentOf } from "../../../../_shell/deployment.ts";
+import { deploymentOf } from "../../../../_shell/deployment.ts";
 import { addressesOf, isKeyed } from "../../../../_shell/server.ts";
 import { RenderTime } from "../../../../_ui/moment.tsx";
 
-interface PageProps {
-  params: DeploymentParams;
-  searchParams: Promise<{ assistant?: string | string[]; thread?: string | string[] }>;
-}
+type Props = PageProps<"/deployments/[deployment]/chat">;
 
-export async function generateMetadata({ params }: PageProps): Promise<Metadata> {
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
   return { title: `Chat · ${(await deploymentOf(params)).name}` };
 }
 
-export default async function ChatPage({ params, searchParams }: PageProps) {
+export default async function ChatPage({ params, searchParams }: Props) {
   const deployment = await deploymentOf(params);
   const { assistant: requested, thread: threadId } = await searchParams;
   const access = await consoleAccess(deployment);

@@ -2,20 +2,17 @@ import type { Metadata } from "next";
 import { listRevisions } from "@/lib/engine/control/revisions.ts";
 import { running } from "@/lib/platform.ts";
 import { Logs } from "../../../../_log/logs.tsx";
-import { type DeploymentParams, storedDeploymentOf } from "../../../../_shell/deployment.ts";
+import { storedDeploymentOf } from "../../../../_shell/deployment.ts";
 
-interface PageProps {
-  params: DeploymentParams;
-  searchParams: Promise<{ revision?: string | string[] }>;
-}
+type Props = PageProps<"/deployments/[deployment]/logs">;
 
 const LISTED = 50;
 
-export async function generateMetadata({ params }: PageProps): Promise<Metadata> {
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
   return { title: `Logs · ${decodeURIComponent((await params).deployment)}` };
 }
 
-export default async function LogsPage({ params, searchParams }: PageProps) {
+export default async function LogsPage({ params, searchParams }: Props) {
   const { control } = running();
   const deployment = await storedDeploymentOf(params);
   const revisions = await listRevisions(control, deployment, { limit: LISTED });

@@ -4,21 +4,18 @@ import { listRevisions } from "@/lib/engine/control/revisions.ts";
 import { running } from "@/lib/platform.ts";
 import { isInPlace } from "@/lib/rules/sources/in-place.ts";
 import { Revisions } from "../../../../_revisions/revisions.tsx";
-import { type DeploymentParams, storedDeploymentOf } from "../../../../_shell/deployment.ts";
+import { storedDeploymentOf } from "../../../../_shell/deployment.ts";
 import { RenderTime } from "../../../../_ui/moment.tsx";
 
-interface PageProps {
-  params: DeploymentParams;
-  searchParams: Promise<{ before?: string | string[] }>;
-}
+type Props = PageProps<"/deployments/[deployment]/revisions">;
 
 const PAGE = 25;
 
-export async function generateMetadata({ params }: PageProps): Promise<Metadata> {
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
   return { title: `Revisions · ${decodeURIComponent((await params).deployment)}` };
 }
 
-export default async function RevisionsPage({ params, searchParams }: PageProps) {
+export default async function RevisionsPage({ params, searchParams }: Props) {
   const { control, platform } = running();
   const deployment = await storedDeploymentOf(params);
   const requested = Number((await searchParams).before);

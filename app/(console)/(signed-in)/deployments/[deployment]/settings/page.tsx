@@ -3,19 +3,17 @@ import { shownDeployment } from "@/lib/engine/control/deployments.ts";
 import { getEnvironment } from "@/lib/engine/control/environment.ts";
 import { running } from "@/lib/platform.ts";
 import { Settings } from "../../../../_settings/settings.tsx";
-import { type DeploymentParams, storedDeploymentOf } from "../../../../_shell/deployment.ts";
+import { storedDeploymentOf } from "../../../../_shell/deployment.ts";
 import { addressesOf } from "../../../../_shell/server.ts";
 import { RenderTime } from "../../../../_ui/moment.tsx";
 
-interface PageProps {
-  params: DeploymentParams;
-}
+type Props = PageProps<"/deployments/[deployment]/settings">;
 
-export async function generateMetadata({ params }: PageProps): Promise<Metadata> {
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
   return { title: `Settings · ${decodeURIComponent((await params).deployment)}` };
 }
 
-export default async function SettingsPage({ params }: PageProps) {
+export default async function SettingsPage({ params }: Props) {
   const { control, platform, settings } = running();
   const stored = await storedDeploymentOf(params);
   const [shown, variables, { api }] = await Promise.all([

@@ -8,25 +8,22 @@ import { isFault } from "@/lib/protocol/faults.ts";
 import { stateWord } from "@/lib/rules/revisions/words.ts";
 import { typicalTimes } from "@/lib/rules/revisions/typical-times.ts";
 import { Progress } from "../../../../../_revisions/progress.tsx";
-import { type DeploymentParams, storedDeploymentOf } from "../../../../../_shell/deployment.ts";
+import { storedDeploymentOf } from "../../../../../_shell/deployment.ts";
 import { addressesOf } from "../../../../../_shell/server.ts";
 import { RenderTime } from "../../../../../_ui/moment.tsx";
 
-interface PageProps {
-  params: Promise<Awaited<DeploymentParams> & { revision: string }>;
-  searchParams: Promise<{ since?: string | string[] }>;
-}
+type Props = PageProps<"/deployments/[deployment]/revisions/[revision]">;
 
 /** The number of revisions from which typical times are computed. */
 const COMPARED = 12;
 
 /** The title shows the state, because it is visible while another tab is open. */
-export async function generateMetadata({ params }: PageProps): Promise<Metadata> {
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { shown } = await read(await params);
   return { title: `${stateWord(shown)} · ${shown.deployment} ${shown.number}` };
 }
 
-export default async function RevisionPage({ params, searchParams }: PageProps) {
+export default async function RevisionPage({ params, searchParams }: Props) {
   const { control, platform } = running();
   const { deployment, revision, shown } = await read(await params);
   const others = await listRevisions(control, deployment, { limit: COMPARED });
