@@ -6,7 +6,7 @@ import { CARD_PATH } from "@/lib/client/a2a-card.ts";
 import type { ChosenAssistant } from "../_chat/assistant.ts";
 import { Loading } from "../_ui/skeleton.tsx";
 import { useMounted } from "../_ui/use-mounted.ts";
-import { replaceQuery } from "./replace-query.ts";
+import { replaceQuery } from "../_ui/replace-query.ts";
 import { Tabs } from "./tabs.tsx";
 import { useCard } from "./use-card.ts";
 import type { SubscribeToThreads } from "./use-thread-changes.ts";

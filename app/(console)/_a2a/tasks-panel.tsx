@@ -10,7 +10,7 @@ import { LoadFailure } from "../_ui/notice.tsx";
 import { Select } from "../_ui/select.tsx";
 import { Loading } from "../_ui/skeleton.tsx";
 import { Deliveries } from "./deliveries.tsx";
-import { replaceQuery } from "./replace-query.ts";
+import { replaceQuery } from "../_ui/replace-query.ts";
 import type { SubscribeToThreads } from "./use-thread-changes.ts";
 import { TaskRow } from "./task-row.tsx";
 import { TASK_STATES } from "./task-states.tsx";

@@ -2,36 +2,26 @@
 
 import { Plus } from "lucide-react";
 import { useSearchParams } from "next/navigation";
-import { Suspense, useState } from "react";
+import { useState } from "react";
 import type { DeploymentView } from "@/lib/protocol/deployments.ts";
 import { counted } from "@/lib/rules/text/counted.ts";
 import { PageContent, TopBar } from "../_shell/top-bar.tsx";
 import { Button, ButtonLink } from "../_ui/button.tsx";
 import { Key } from "../_ui/key.tsx";
 import { Notice } from "../_ui/notice.tsx";
+import { replaceQuery } from "../_ui/replace-query.ts";
 import { DEPLOYMENT_STATUS } from "../_ui/status.tsx";
 import { DeployBox } from "./deploy-box.tsx";
 import { type DeploymentRow, DeploymentTable } from "./deployment-table.tsx";
 import { Filter } from "./filter.tsx";
 
-export function DeploymentList(props: { rows: readonly DeploymentRow[] }) {
-  return (
-    <Suspense>
-      <Filtered {...props} />
-    </Suspense>
-  );
-}
-
-function Filtered({ rows }: { rows: readonly DeploymentRow[] }) {
+export function DeploymentList({ rows }: { rows: readonly DeploymentRow[] }) {
   const requested = useSearchParams().get("q") ?? "";
   const [query, setQuery] = useState(requested);
   // The URL contains the filter, so that a filtered list can be shared.
   const filter = (text: string) => {
     setQuery(text);
-    const address = new URL(location.href);
-    if (text === "") address.searchParams.delete("q");
-    else address.searchParams.set("q", text);
-    history.replaceState(null, "", address);
+    replaceQuery({ q: text || undefined });
   };
   const shown = rows.filter((row) => matches(row.view, query));
   return (

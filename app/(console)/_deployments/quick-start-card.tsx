@@ -11,6 +11,7 @@ import {
 } from "@/lib/client/quick-start.ts";
 import { Card } from "../_ui/card.tsx";
 import { CodeBlock } from "../_ui/code.tsx";
+import { replaceQuery } from "../_ui/replace-query.ts";
 import { RunHere } from "./run-here.tsx";
 
 const CLIENTS = [
@@ -24,11 +25,7 @@ const CLIENTS = [
 export function QuickStartCard({ start, base, noA2a }: { start: QuickStart; base: string; noA2a?: string }) {
   const requested = useSearchParams().get("start");
   const chosen = CLIENTS.find(({ id }) => id === requested)?.id ?? "curl";
-  const choose = (id: unknown) => {
-    const address = new URL(location.href);
-    address.searchParams.set("start", String(id));
-    history.replaceState(null, "", address);
-  };
+  const choose = (id: unknown): void => replaceQuery({ start: String(id) });
   return (
     <Tabs.Root value={chosen} onValueChange={choose} className="flex min-w-0 flex-col">
       <Card
