@@ -46,46 +46,23 @@ const COMPONENTS: Components = {
   h4: "h6",
   h5: "h6",
   h6: "h6",
-  ...plain(
-    "p",
-    "ul",
-    "ol",
-    "li",
-    "strong",
-    "blockquote",
-    "hr",
-    "thead",
-    "tbody",
-    "tr",
-    "th",
-    "td",
-    "sup",
-    "sub",
-    "section",
-  ),
+  // These are plain elements, without the classes of the library.
+  p: "p",
+  ul: "ul",
+  ol: "ol",
+  li: "li",
+  strong: "strong",
+  blockquote: "blockquote",
+  hr: "hr",
+  thead: "thead",
+  tbody: "tbody",
+  tr: "tr",
+  th: "th",
+  td: "td",
+  sup: "sup",
+  sub: "sub",
+  section: "section",
 };
-
-type Tag =
-  | "p"
-  | "ul"
-  | "ol"
-  | "li"
-  | "strong"
-  | "blockquote"
-  | "hr"
-  | "thead"
-  | "tbody"
-  | "tr"
-  | "th"
-  | "td"
-  | "sup"
-  | "sub"
-  | "section";
-
-/** Returns components that render plain elements, without the classes of the library. */
-function plain(...tags: Tag[]): Components {
-  return Object.fromEntries(tags.map((tag) => [tag, tag]));
-}
 
 type Element<T extends keyof React.JSX.IntrinsicElements> = ComponentProps<T> & ExtraProps;
 
