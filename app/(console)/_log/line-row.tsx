@@ -3,19 +3,12 @@ import { type LineTone, toneOf } from "@/lib/rules/revisions/build-lines.ts";
 import { stepWords } from "@/lib/rules/revisions/words.ts";
 import { Ansi } from "./ansi.tsx";
 
-const INK: Record<LineTone, string> = {
-  error: "text-bad",
-  warning: "text-waiting",
-  ours: "text-ink-2",
-  plain: "text-ink",
-};
-
 /** The bar at the edge of a line marks errors and warnings for users who cannot see colours. */
-const MARK: Record<LineTone, string> = {
-  error: "border-l-2 border-bad bg-bad-soft",
-  warning: "border-l-2 border-waiting",
-  ours: "border-l-2 border-transparent",
-  plain: "border-l-2 border-transparent",
+const STYLES: Record<LineTone, { ink: string; mark: string }> = {
+  error: { ink: "text-bad", mark: "border-bad bg-bad-soft" },
+  warning: { ink: "text-waiting", mark: "border-waiting" },
+  ours: { ink: "text-ink-2", mark: "border-transparent" },
+  plain: { ink: "text-ink", mark: "border-transparent" },
 };
 
 export function LineRow({
@@ -31,10 +24,11 @@ export function LineRow({
 }) {
   const { id, at, step, text } = line;
   const tone = toneOf(line);
+  const { ink, mark } = STYLES[tone];
   // The faintest text colour has too little contrast on the background of an error.
   const faint = tone === "error" || chosen ? "text-ink-2" : "text-ink-3";
   return (
-    <div className={`flex gap-3 px-4 py-0.5 ${MARK[tone]} ${chosen ? "bg-accent-soft!" : ""}`}>
+    <div className={`flex gap-3 border-l-2 px-4 py-0.5 ${mark} ${chosen ? "bg-accent-soft!" : ""}`}>
       <a
         href={`#L${id}`}
         title={`${new Date(at).toLocaleString()}, line ${id + 1}: link to it`}
@@ -48,7 +42,7 @@ export function LineRow({
       </a>
       {step ? <span className={`w-16 shrink-0 truncate max-sm:hidden ${faint}`}>{stepWords[step].title}</span> : null}
       <span
-        className={`min-w-0 ${wrap ? "break-words whitespace-pre-wrap [overflow-wrap:anywhere]" : "whitespace-pre"} ${INK[tone]}`}
+        className={`min-w-0 ${wrap ? "break-words whitespace-pre-wrap [overflow-wrap:anywhere]" : "whitespace-pre"} ${ink}`}
       >
         {tone === "error" ? <span className="sr-only">Error: </span> : null}
         <Ansi text={text} />

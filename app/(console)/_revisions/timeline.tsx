@@ -1,6 +1,7 @@
 "use client";
 
 import { Check, Minus, X } from "lucide-react";
+import type { ReactNode } from "react";
 import { duration } from "@/lib/client/measures.ts";
 import { type BuildStep, buildSteps } from "@/lib/protocol/build-steps.ts";
 import type { Revision } from "@/lib/protocol/revisions.ts";
@@ -27,70 +28,54 @@ export function Timeline({ revision, typical }: { revision: Revision; typical: T
   return (
     <ol aria-label="Steps" className="rounded-card border border-line px-4 py-4">
       {stagesOf(revision, typical, now).map((stage) => (
-        <li key={stage.title} className="group relative flex gap-3 pb-4 last:pb-0">
-          <span aria-hidden className="absolute top-5 bottom-0 left-[7.5px] w-px bg-line-strong group-last:hidden" />
-          <StageIcon status={stage.status} />
-          <div className="min-w-0 flex-1">
-            <div className="flex items-baseline justify-between gap-3">
-              <span className={INK[stage.status]}>
-                {stage.title}
-                <span className="sr-only">: {WORD[stage.status]}</span>
-              </span>
-              <span className="text-ink-2">{stage.took === undefined ? "" : duration(stage.took)}</span>
-            </div>
-            <div className="text-small break-words text-ink-3">
-              {isSlow(stage) ? `longer than usual (${duration(stage.typical ?? 0)})` : stage.note}
-            </div>
-          </div>
-        </li>
+        <StageRow key={stage.title} stage={stage} />
       ))}
     </ol>
   );
 }
 
-const INK: Record<StageStatus, string> = {
-  done: "font-medium",
-  running: "font-medium text-running",
-  failed: "font-medium text-bad",
-  pending: "text-ink-3",
-  unreached: "text-ink-3",
-};
-
-const WORD: Record<StageStatus, string> = {
-  done: "done",
-  running: "in progress",
-  failed: "failed",
-  pending: "not started",
-  unreached: "not reached",
-};
-
-function StageIcon({ status }: { status: StageStatus }) {
-  const round = "relative mt-0.5 flex size-4 shrink-0 items-center justify-center rounded-full [&>svg]:size-3";
-  switch (status) {
-    case "done":
-      return (
-        <span aria-hidden className={`${round} bg-ok text-background`}>
-          <Check strokeWidth={3} />
-        </span>
-      );
-    case "failed":
-      return (
-        <span aria-hidden className={`${round} bg-bad text-background`}>
-          <X strokeWidth={3} />
-        </span>
-      );
-    case "running":
-      return <span aria-hidden className={`${round} bg-running motion-safe:animate-breathe`} />;
-    case "unreached":
-      return (
-        <span aria-hidden className={`${round} border border-line-strong bg-background text-ink-3`}>
-          <Minus />
-        </span>
-      );
-    case "pending":
-      return <span aria-hidden className={`${round} border border-line-strong bg-background`} />;
-  }
+function StageRow({ stage }: { stage: Stage }) {
+  const { title, status, took, note, typical } = stage;
+  const { word, ink, circle, icon } = STAGES[status];
+  return (
+    <li className="group relative flex gap-3 pb-4 last:pb-0">
+      <span aria-hidden className="absolute top-5 bottom-0 left-[7.5px] w-px bg-line-strong group-last:hidden" />
+      <span
+        aria-hidden
+        className={`relative mt-0.5 flex size-4 shrink-0 items-center justify-center rounded-full [&>svg]:size-3 ${circle}`}
+      >
+        {icon}
+      </span>
+      <div className="min-w-0 flex-1">
+        <div className="flex items-baseline justify-between gap-3">
+          <span className={ink}>
+            {title}
+            <span className="sr-only">: {word}</span>
+          </span>
+          <span className="text-ink-2">{took === undefined ? "" : duration(took)}</span>
+        </div>
+        <div className="text-small break-words text-ink-3">
+          {isSlow(stage) ? `longer than usual (${duration(typical ?? 0)})` : note}
+        </div>
+      </div>
+    </li>
+  );
 }
+
+const EMPTY = "border border-line-strong bg-background text-ink-3";
+
+const STAGES: Record<StageStatus, { word: string; ink: string; circle: string; icon?: ReactNode }> = {
+  done: { word: "done", ink: "font-medium", circle: "bg-ok text-background", icon: <Check strokeWidth={3} /> },
+  running: { word: "in progress", ink: "font-medium text-running", circle: "bg-running motion-safe:animate-breathe" },
+  failed: {
+    word: "failed",
+    ink: "font-medium text-bad",
+    circle: "bg-bad text-background",
+    icon: <X strokeWidth={3} />,
+  },
+  pending: { word: "not started", ink: "text-ink-3", circle: EMPTY },
+  unreached: { word: "not reached", ink: "text-ink-3", circle: EMPTY, icon: <Minus /> },
+};
 
 /** A step is slow when it takes this many times its typical duration. */
 const SLOW = 2;
