@@ -28,7 +28,7 @@ export default function CallerDialog({
   onClose: () => void;
 }) {
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title="Caller">
+    <Dialog open onClose={onClose} title="Caller">
       <p className="mb-4 text-ink-2">{EXPLANATIONS[caller]}</p>
       <HeadersForm base={apiBase(deployment)} next={next} />
     </Dialog>

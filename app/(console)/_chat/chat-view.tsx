@@ -16,7 +16,7 @@ import { ThreadsPanel } from "./threads-panel.tsx";
 import type { FirstPage } from "./thread-list.ts";
 import { useThreads } from "./use-threads.ts";
 
-const ThreadsDrawer = lazy(() => import("./threads-drawer.tsx"));
+const ThreadsDrawer = lazy(() => import("../_ui/dialog.tsx").then(({ Drawer }) => ({ default: Drawer })));
 
 interface ChatViewProps {
   deployment: string;
@@ -114,7 +114,9 @@ function Threads({
       </div>
       {isDrawerOpen ? (
         <Suspense>
-          <ThreadsDrawer onClose={() => setDrawerOpen(false)}>{panel(() => setDrawerOpen(false))}</ThreadsDrawer>
+          <ThreadsDrawer open onClose={() => setDrawerOpen(false)} title="Threads">
+            {panel(() => setDrawerOpen(false))}
+          </ThreadsDrawer>
         </Suspense>
       ) : null}
     </ChatContext>

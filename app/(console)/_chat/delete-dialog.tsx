@@ -26,7 +26,7 @@ export default function DeleteDialog({
     });
   };
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title="Delete this thread?">
+    <Dialog open onClose={onClose} title="Delete this thread?">
       <p className="break-words text-ink-2">
         <span className="font-medium text-ink">{title}</span> is deleted with all its messages and checkpoints, and its
         active runs are stopped. This cannot be undone.

@@ -27,7 +27,7 @@ export function RollBack({
       <Button aria-label={`Roll back to revision ${number}`} onClick={() => setOpen(true)}>
         <Undo2 /> Roll back
       </Button>
-      <LazyDialog open={open} onOpenChange={setOpen} title={`Roll back to revision ${number}?`}>
+      <LazyDialog open={open} onClose={() => setOpen(false)} title={`Roll back to revision ${number}?`}>
         <p className="text-ink-2">
           Its build{commit ? <> of “{commit.message}”</> : null} goes live again in about a second, without a new build.
           Threads are kept. The current environment variables are used.

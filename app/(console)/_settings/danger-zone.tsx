@@ -59,7 +59,7 @@ function Delete({ name }: { name: string }) {
       <Button variant="danger" onClick={() => setOpen(true)}>
         Delete…
       </Button>
-      <LazyDialog open={open} onOpenChange={setOpen} title={`Delete ${name}?`}>
+      <LazyDialog open={open} onClose={() => setOpen(false)} title={`Delete ${name}?`}>
         <form
           onSubmit={(event) => {
             event.preventDefault();

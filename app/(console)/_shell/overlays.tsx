@@ -17,15 +17,12 @@ export default function Overlays({
   onClose: () => void;
   sidebar: ReactNode;
 }) {
-  const onOpenChange = (open: boolean) => {
-    if (!open) onClose();
-  };
   return (
     <>
-      <Drawer open={overlay === "menu"} onOpenChange={onOpenChange} title="Menu">
+      <Drawer open={overlay === "menu"} onClose={onClose} title="Menu">
         {sidebar}
       </Drawer>
-      <Dialog open={overlay === "help"} onOpenChange={onOpenChange} title="Keyboard shortcuts">
+      <Dialog open={overlay === "help"} onClose={onClose} title="Keyboard shortcuts">
         <Help />
       </Dialog>
     </>

@@ -6,16 +6,16 @@ import type { ReactNode } from "react";
 
 export interface DialogProps {
   open: boolean;
-  onOpenChange: (open: boolean) => void;
+  onClose: () => void;
   title: string;
   children: ReactNode;
 }
 
 const VEIL = "fixed inset-0 z-30 bg-veil transition-opacity data-starting-style:opacity-0 data-ending-style:opacity-0";
 
-export function Dialog({ open, onOpenChange, title, children }: DialogProps) {
+export function Dialog({ open, onClose, title, children }: DialogProps) {
   return (
-    <Base.Root open={open} onOpenChange={onOpenChange}>
+    <Base.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Base.Portal>
         <Base.Backdrop className={VEIL} />
         <Base.Popup className="fixed top-1/2 left-1/2 z-40 max-h-[calc(100dvh-2rem)] w-[min(30rem,calc(100vw-2rem))] -translate-1/2 overflow-y-auto rounded-card border border-line bg-raised p-5 shadow-float transition-[opacity,scale] data-starting-style:scale-98 data-starting-style:opacity-0 data-ending-style:scale-98 data-ending-style:opacity-0">
@@ -35,10 +35,10 @@ export function Dialog({ open, onOpenChange, title, children }: DialogProps) {
   );
 }
 
-/** A dialog at the left edge with the full height, for the sidebar on phones. */
-export function Drawer({ open, onOpenChange, title, children }: DialogProps) {
+/** A dialog at the left edge with the full height, for the sidebar and the threads on phones. */
+export function Drawer({ open, onClose, title, children }: DialogProps) {
   return (
-    <Base.Root open={open} onOpenChange={onOpenChange}>
+    <Base.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Base.Portal>
         <Base.Backdrop className={VEIL} />
         <Base.Popup className="fixed inset-y-0 left-0 z-40 w-68 border-r border-line bg-surface transition-transform duration-180 data-starting-style:-translate-x-full data-ending-style:-translate-x-full">
