@@ -4,6 +4,7 @@ import type { DeploymentView } from "@/lib/protocol/deployments.ts";
 import { buildSteps } from "@/lib/protocol/build-steps.ts";
 import { isUnderway } from "@/lib/rules/revisions/state.ts";
 import { failedRevision } from "@/lib/rules/revisions/words.ts";
+import { ButtonLink } from "../_ui/button.tsx";
 import { CopyButton } from "../_ui/copy-button.tsx";
 import { Moment } from "../_ui/moment.tsx";
 import { DeploymentPill, Pill } from "../_ui/status.tsx";
@@ -110,13 +111,9 @@ function Actions({ chat, api, name }: { chat: string | undefined; api: string; n
       <div className="hidden items-center justify-end lg:flex">
         {/* A deployment that was never live has no chat. */}
         {chat === undefined ? null : (
-          <Link
-            href={chat}
-            aria-label={`Chat with ${name}`}
-            className="relative z-1 inline-flex h-8 items-center rounded-control px-3 font-medium text-ink-2 hover:bg-well hover:text-ink pointer-coarse:h-10"
-          >
+          <ButtonLink variant="quiet" href={chat} aria-label={`Chat with ${name}`} className="relative z-1">
             Chat
-          </Link>
+          </ButtonLink>
         )}
         <CopyButton text={api} label={copy} variant="quiet">
           Copy URL
