@@ -33,20 +33,15 @@ interface A2aViewProps {
 
 /** Shows an assistant as other agents see it, or asks the visitor to authenticate. */
 export function A2aView(props: A2aViewProps) {
-  const { deployment, caller } = props;
+  const { deployment, caller, assistant } = props;
   const headers = useCustomHeaders(apiBase(deployment));
-  if (headers === undefined && (caller === "closed" || caller === "disabled")) {
+  // The key resets the view for another assistant or another caller.
+  if (headers !== undefined) return <AgentView key={`${assistant.id} ${headers}`} {...props} activeCaller="custom" />;
+  if (caller === "closed" || caller === "disabled") {
     const page = { label: "A2A", path: "a2a" };
     return <AuthRequired deployment={deployment} caller={caller} isLinkPrinted={props.isLinkPrinted} page={page} />;
   }
-  // The key resets the view for another assistant or another caller.
-  return (
-    <AgentView
-      key={`${props.assistant.id} ${headers}`}
-      {...props}
-      activeCaller={headers === undefined ? caller : "custom"}
-    />
-  );
+  return <AgentView key={assistant.id} {...props} activeCaller={caller} />;
 }
 
 function AgentView({

@@ -7,23 +7,14 @@ import type { Caller } from "./caller.ts";
 
 const CallerDialog = lazy(() => import("./caller-dialog.tsx"));
 
-const NAMES: Record<Caller, string> = {
-  open: "",
+const NAMES: Record<Exclude<Caller, "open">, string> = {
   operator: "Operator",
   studio: "Studio user",
   custom: "Custom headers",
-  closed: "",
-  disabled: "",
 };
 
 /** Shows as which caller this page calls an application with authentication, and opens the dialog that changes it. */
-export function CallerButton(props: {
-  deployment: string;
-  caller: Caller;
-  /** The page to load after the caller was changed. */
-  next: string;
-}) {
-  const { caller } = props;
+export function CallerButton({ deployment, caller, next }: { deployment: string; caller: Caller; next: string }) {
   const [isOpen, setOpen] = useState(false);
   if (caller === "open") return null;
   const label = `Calls as: ${NAMES[caller]}`;
@@ -41,7 +32,7 @@ export function CallerButton(props: {
       </Button>
       {isOpen ? (
         <Suspense>
-          <CallerDialog {...props} onClose={() => setOpen(false)} />
+          <CallerDialog deployment={deployment} caller={caller} next={next} onClose={() => setOpen(false)} />
         </Suspense>
       ) : null}
     </>

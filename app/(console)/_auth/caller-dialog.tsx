@@ -5,14 +5,11 @@ import { Dialog } from "../_ui/dialog.tsx";
 import type { Caller } from "./caller.ts";
 import { HeadersForm } from "./headers-form.tsx";
 
-const EXPLANATIONS: Record<Caller, string> = {
-  open: "",
+const EXPLANATIONS: Record<Exclude<Caller, "open">, string> = {
   operator: "You are signed in with the API key of the server, so the application does not authenticate you.",
   studio:
     "This application has its own authentication. The console calls it as a studio user and sees what that user may see.",
   custom: "The console sends the headers that you entered. You see what their user may see.",
-  closed: "",
-  disabled: "",
 };
 
 /** Explains as which caller the page calls, and takes the headers of another one. */
@@ -23,7 +20,8 @@ export default function CallerDialog({
   onClose,
 }: {
   deployment: string;
-  caller: Caller;
+  caller: Exclude<Caller, "open">;
+  /** The page to load after the caller was changed. */
   next: string;
   onClose: () => void;
 }) {

@@ -44,7 +44,7 @@ export function ChatView({ first, opened, isLinkPrinted, ...props }: ChatViewPro
     const page = { label: "Chat", path: "chat" };
     return <AuthRequired deployment={deployment} caller={caller} isLinkPrinted={isLinkPrinted} page={page} />;
   }
-  return <Threads {...props} first={first} opened={opened} />;
+  return <Threads {...props} caller={caller} first={first} opened={opened} />;
 }
 
 /** Shows the list of threads beside the open one. */
