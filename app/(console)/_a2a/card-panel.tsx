@@ -22,7 +22,7 @@ export default function CardPanel({ card: { served, failure, reload } }: { card:
   const [form, setForm] = useState<"all" | "v1">("all");
   const alert =
     failure === undefined ? null : (
-      <LoadFailure what="The card" onRetry={reload}>
+      <LoadFailure what="The card" onRetry={() => void reload()}>
         {failure}
         {served ? " The card below may be out of date." : ""}
       </LoadFailure>
@@ -32,7 +32,7 @@ export default function CardPanel({ card: { served, failure, reload } }: { card:
   return (
     <div className="flex flex-col gap-3">
       {alert}
-      <CardChecks checks={checkCard(served)} onReload={reload} />
+      <CardChecks checks={checkCard(served)} onReload={() => void reload()} />
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-3 lg:grid-cols-2">
         <Card title="Contents" aside={<Segments label="Version" options={FORMS} value={form} onValue={setForm} />}>
           <CardSections card={isObject(shown) ? shown : {}} />

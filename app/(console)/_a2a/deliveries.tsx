@@ -1,11 +1,12 @@
 "use client";
 
-import { useEffect, useState } from "react";
-import { control, failureMessage } from "@/lib/client/control.ts";
+import { useCallback, useEffect } from "react";
+import { control } from "@/lib/client/control.ts";
 import type { PushDelivery } from "@/lib/protocol/push-deliveries.ts";
 import { Card } from "../_ui/card.tsx";
 import { Moment } from "../_ui/moment.tsx";
 import { Pill, type Tone } from "../_ui/status.tsx";
+import { useRead } from "../_ui/use-read.ts";
 import type { SubscribeToThreads } from "./use-thread-changes.ts";
 
 const STATES: Record<PushDelivery["state"], { tone: Tone; word: string }> = {
@@ -23,27 +24,12 @@ interface DeliveriesProps {
 
 /** Lists the push notifications to the webhook URLs that clients have set for tasks, newest first. */
 export function Deliveries({ deployment, assistant, subscribe }: DeliveriesProps) {
-  const [rows, setRows] = useState<readonly PushDelivery[]>();
-  const [failure, setFailure] = useState<string>();
+  const read = useCallback(() => control.deliveries(deployment, assistant), [deployment, assistant]);
+  const { value: rows, failure, refresh } = useRead<readonly PushDelivery[] | undefined>(read, undefined);
   useEffect(() => {
-    let isStale = false;
-    const show = (found: readonly PushDelivery[]): void => {
-      if (isStale) return;
-      setRows(found);
-      setFailure(undefined);
-    };
-    const refresh = (): void => {
-      control.deliveries(deployment, assistant).then(show, (error: unknown) => {
-        if (!isStale) setFailure(failureMessage(error));
-      });
-    };
-    const stop = subscribe(refresh);
-    refresh();
-    return () => {
-      isStale = true;
-      stop();
-    };
-  }, [deployment, assistant, subscribe]);
+    void refresh();
+    return subscribe(() => void refresh());
+  }, [refresh, subscribe]);
   return (
     <Card title="Deliveries">
       {failure ? (

@@ -1,11 +1,11 @@
 "use client";
 
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect } from "react";
 import { readCard } from "@/lib/client/a2a-card.ts";
 import { isObject } from "@/lib/protocol/json.ts";
 import type { ServedCard } from "@/lib/rules/agent-card/checks.ts";
-import { errorMessage } from "@/lib/rules/text/error-message.ts";
 import { useLive } from "../_shell/live.tsx";
+import { useRead } from "../_ui/use-read.ts";
 
 export interface LoadedCard {
   /** The last card that was read. */
@@ -13,34 +13,20 @@ export interface LoadedCard {
   readonly failure: string | undefined;
   /** True if the card declares push notifications. */
   readonly pushes: boolean;
-  readonly reload: () => void;
+  readonly reload: () => Promise<void>;
 }
 
 /** Reads the agent card. It is read again after a reconnect and when the status of the deployment changes. */
 export function useCard(deployment: string, url: string): LoadedCard {
-  const [served, setServed] = useState<ServedCard>();
-  const [failure, setFailure] = useState<string>();
   const { link, deployments } = useLive();
   const status = deployments.find((one) => one.name === deployment)?.status;
   const isLost = link === "reconnecting";
-  const newest = useRef(0);
-  const read = useCallback(() => {
-    const request = ++newest.current;
-    readCard(url, window.location.origin).then(
-      (card) => {
-        if (request !== newest.current) return;
-        setServed(card);
-        setFailure(undefined);
-      },
-      (error: unknown) => {
-        if (request === newest.current) setFailure(errorMessage(error));
-      },
-    );
-  }, [url]);
+  const read = useCallback(() => readCard(url, window.location.origin), [url]);
+  const { value: served, failure, refresh } = useRead<ServedCard | undefined>(read, undefined);
   useEffect(() => {
-    if (!isLost && status !== "deleting") read();
-  }, [read, isLost, status]);
+    if (!isLost && status !== "deleting") void refresh();
+  }, [refresh, isLost, status]);
   const capabilities = isObject(served?.v1) ? served.v1.capabilities : undefined;
   const pushes = isObject(capabilities) && capabilities.pushNotifications === true;
-  return { served, failure, pushes, reload: read };
+  return { served, failure, pushes, reload: refresh };
 }

@@ -1,11 +1,11 @@
 "use client";
 
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef } from "react";
 import { askAgent } from "@/lib/client/a2a.ts";
 import type { TaskState } from "@/lib/protocol/a2a.ts";
 import { type ReadTask, readTask } from "@/lib/rules/a2a/read-response.ts";
-import { errorMessage } from "@/lib/rules/text/error-message.ts";
 import { useLive } from "../_shell/live.tsx";
+import { useRead } from "../_ui/use-read.ts";
 import type { SubscribeToThreads } from "./use-thread-changes.ts";
 
 const PAGE = 25;
@@ -14,48 +14,36 @@ const LARGEST_PAGE = 100;
 /** The number of messages to read of each task, which is enough to find its first message. */
 const MESSAGES = 10;
 
-export interface TaskList {
+interface LoadedTasks {
   /** Undefined until the first read has succeeded. */
   readonly tasks: readonly ReadTask[] | undefined;
   readonly total: number;
+}
+
+export interface TaskList extends LoadedTasks {
   readonly failure: string | undefined;
   readonly refresh: () => Promise<void>;
   readonly more: () => Promise<void>;
 }
 
-interface LoadedTasks {
-  tasks: readonly ReadTask[] | undefined;
-  total: number;
-}
+const NOT_LOADED: LoadedTasks = { tasks: undefined, total: 0 };
 
 /** Lists the tasks of an agent, newest first. They are read again when threads change and after a reconnect. */
 export function useTasks(path: string, state: TaskState | undefined, subscribe: SubscribeToThreads): TaskList {
-  const [{ tasks, total }, setLoaded] = useState<LoadedTasks>({ tasks: undefined, total: 0 });
-  const [failure, setFailure] = useState<string>();
   const isLost = useLive().link === "reconnecting";
   const wanted = useRef(PAGE);
-  const newest = useRef(0);
-  const refresh = useCallback(async () => {
-    const request = ++newest.current;
-    try {
-      const found = await listTasks(path, state, wanted.current);
-      if (request !== newest.current) return;
-      setLoaded(found);
-      setFailure(undefined);
-    } catch (error) {
-      if (request === newest.current) setFailure(errorMessage(error));
-    }
-  }, [path, state]);
+  const read = useCallback(() => listTasks(path, state, wanted.current), [path, state]);
+  const { value, failure, refresh } = useRead(read, NOT_LOADED);
   useEffect(() => {
     if (isLost) return undefined;
     void refresh();
     return subscribe(() => void refresh());
   }, [refresh, subscribe, isLost]);
   const more = (): Promise<void> => {
-    wanted.current = (tasks?.length ?? 0) + PAGE;
+    wanted.current = (value.tasks?.length ?? 0) + PAGE;
     return refresh();
   };
-  return { tasks, total, failure, refresh, more };
+  return { ...value, failure, refresh, more };
 }
 
 async function listTasks(path: string, state: TaskState | undefined, wanted: number): Promise<LoadedTasks> {

@@ -1,19 +1,17 @@
 "use client";
 
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef } from "react";
 import { apiBase } from "@/lib/client/api-base.ts";
-import { type ThreadSummary, threadApi } from "@/lib/client/threads.ts";
-import { useFollow, useLive } from "../_shell/live.tsx";
-import { type FirstPage, PAGE } from "./thread-list.ts";
+import { threadApi } from "@/lib/client/threads.ts";
 import { RequestFailure } from "@/lib/client/refusal.ts";
+import { useFollow, useLive } from "../_shell/live.tsx";
+import { useRead } from "../_ui/use-read.ts";
+import { type FirstPage, PAGE } from "./thread-list.ts";
 
 /** A search covers this many of the newest threads. */
 const MOST_THREADS = 1000;
 
-export interface ThreadList {
-  readonly threads: readonly ThreadSummary[];
-  /** The number of threads on the server. */
-  readonly total: number;
+export interface ThreadList extends FirstPage {
   /** The reason why the list may be out of date. */
   readonly failure?: string;
   readonly refresh: () => Promise<void>;
@@ -27,31 +25,14 @@ export interface ThreadList {
 /** Lists the threads of a deployment, newest first: those that the page was rendered with, then every change. */
 export function useThreads(deployment: string, first: FirstPage): ThreadList {
   const api = useMemo(() => threadApi(apiBase(deployment)), [deployment]);
-  const [{ threads, total }, setList] = useState(first);
-  const [failure, setFailure] = useState<string>();
   const { link } = useLive();
   const wanted = useRef(PAGE);
-  const newest = useRef(0);
-
-  const refresh = useCallback(async () => {
-    const request = ++newest.current;
-    try {
-      const found = await api.search(wanted.current, 0);
-      if (request !== newest.current) return;
-      setList(found);
-      setFailure(undefined);
-    } catch (error) {
-      if (request === newest.current) setFailure(error instanceof RequestFailure ? error.message : String(error));
-    }
-  }, [api]);
-
-  const read = useCallback(
-    (count: number) => {
-      wanted.current = Math.min(MOST_THREADS, Math.max(wanted.current, count));
-      return refresh();
-    },
-    [refresh],
-  );
+  const read = useCallback(() => api.search(wanted.current, 0), [api]);
+  const { value, failure, refresh } = useRead<FirstPage>(read, first);
+  const load = (count: number): Promise<void> => {
+    wanted.current = Math.min(MOST_THREADS, Math.max(wanted.current, count));
+    return refresh();
+  };
 
   useFollow({ deployment, threads: true }, { onThreads: () => void refresh() });
   useEffect(() => {
@@ -67,12 +48,11 @@ export function useThreads(deployment: string, first: FirstPage): ThreadList {
   }, [link, refresh]);
 
   return {
-    threads,
-    total,
+    ...value,
     failure,
     refresh,
-    more: () => read(threads.length + PAGE),
-    all: () => read(MOST_THREADS),
+    more: () => load(value.threads.length + PAGE),
+    all: () => load(MOST_THREADS),
     rename: async (thread, title) => {
       await api.rename(thread, title);
       await refresh();
