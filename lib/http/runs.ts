@@ -70,11 +70,10 @@ export const createRuns: Handler<typeof operations.createRuns> = async (call) =>
 export const streamRun: Handler<typeof operations.streamRun> = async (call) => {
   const run = await start(call, call.body);
   const location = locationOf(call, run);
-  const headers = new Headers({ "content-location": location });
   // A client that sees `Location` reconnects there by itself after a network error.
-  if (call.body.stream_resumable) headers.set("location", `${location}/stream`);
+  const reconnect = call.body.stream_resumable && { location: `${location}/stream` };
   return eventStream((signal) => follow(call.deployment, run.run_id, -1, signal), {
-    headers,
+    headers: { "content-location": location, ...reconnect },
     onLeave: call.body.on_disconnect === "cancel" ? cancelLater(call, run.run_id) : undefined,
   });
 };
@@ -112,23 +111,28 @@ function eventIdOf(header: string | null): number | undefined {
 /** Keeps the connection of a waiting client alive. JSON parsers skip leading line ends. */
 const WAIT_KEEP_ALIVE = { text: "\n", everyMs: 1_000 };
 
+/** Answers with the JSON of `open` once it is there. */
+function waitingResponse(
+  open: (signal: AbortSignal) => AsyncIterator<string, void, undefined>,
+  { onLeave, headers }: { onLeave: (() => void) | undefined; headers?: Record<string, string> },
+): Response {
+  const body = byteStream(open, { keepAlive: WAIT_KEEP_ALIVE, onLeave });
+  return new Response(body, { headers: { "content-type": "application/json", ...headers } });
+}
+
 /** `POST /runs/wait`, `POST /threads/{thread_id}/runs/wait` */
 export const waitRun: Handler<typeof operations.waitRun> = async (call) => {
   const modes = call.body.stream_mode;
   const body: RunCreate = { ...call.body, stream_mode: modes.includes("values") ? modes : [...modes, "values"] };
   const run = await start(call, body);
   const location = locationOf(call, run);
-  const headers = new Headers({ "content-type": "application/json", "content-location": location });
   const goesOn = call.body.on_disconnect !== "cancel";
   // After a network error the client for Python waits at this address.
-  if (goesOn && threadOf(call) !== undefined) headers.set("location", `${location}/join`);
-  return new Response(
-    byteStream((signal) => lastValues(follow(call.deployment, run.run_id, -1, signal)), {
-      keepAlive: WAIT_KEEP_ALIVE,
-      onLeave: goesOn ? undefined : cancelLater(call, run.run_id),
-    }),
-    { headers },
-  );
+  const reconnect = goesOn && threadOf(call) !== undefined && { location: `${location}/join` };
+  return waitingResponse((signal) => lastValues(follow(call.deployment, run.run_id, -1, signal)), {
+    onLeave: goesOn ? undefined : cancelLater(call, run.run_id),
+    headers: { "content-location": location, ...reconnect },
+  });
 };
 
 /** `GET /threads/{thread_id}/runs/{run_id}/join`: the thread's values once the run has ended. */
@@ -140,13 +144,9 @@ export const joinRun: Handler<typeof operations.joinRun> = async (call) => {
     const { error } = await runs.getRun(call.deployment, run_id);
     yield JSON.stringify(error ? { __error__: error } : (await getThread(call.deployment, thread_id)).values);
   };
-  return new Response(
-    byteStream(values, {
-      keepAlive: WAIT_KEEP_ALIVE,
-      onLeave: call.query.cancel_on_disconnect ? cancelLater(call, run_id) : undefined,
-    }),
-    { headers: { "content-type": "application/json" } },
-  );
+  return waitingResponse(values, {
+    onLeave: call.query.cancel_on_disconnect ? cancelLater(call, run_id) : undefined,
+  });
 };
 
 /** `GET /threads/{thread_id}/runs` */

@@ -59,6 +59,18 @@ export function byteStream(
   });
 }
 
+export interface SseOptions extends Partial<ByteStreamOptions> {
+  headers?: Record<string, string>;
+}
+
+/** Returns the response that streams server-sent events, by default with the heartbeat of LangGraph's clients. */
+export function sseResponse(
+  open: (signal: AbortSignal) => AsyncIterator<string, void, undefined>,
+  { keepAlive = { text: HEARTBEAT, everyMs: HEARTBEAT_MS }, onLeave, headers }: SseOptions = {},
+): Response {
+  return new Response(byteStream(open, { keepAlive, onLeave }), { headers: { ...headers, ...STREAM_HEADERS } });
+}
+
 /** Returns the next piece that is not empty; undefined at the end. */
 async function nextPiece(pieces: AsyncIterator<string, void, undefined>): Promise<string | undefined> {
   for (;;) {
@@ -89,23 +101,10 @@ function isRequested(event: string, modes: readonly StreamMode[] | undefined): b
   return mode === undefined || modes.includes(mode);
 }
 
-export interface EventStreamOptions {
-  /** The modes to send; all when left out. */
-  modes?: readonly StreamMode[];
-  headers?: HeadersInit;
-  onLeave?: () => void;
-}
-
-/** Returns the response that streams a run. */
+/** Returns the response that streams a run. `modes` are those to send; all when left out. */
 export function eventStream(
   follow: (signal: AbortSignal) => AsyncIterable<readonly RunEvent[]>,
-  { modes, headers, onLeave }: EventStreamOptions,
+  { modes, ...options }: SseOptions & { modes?: readonly StreamMode[] },
 ): Response {
-  const body = byteStream((signal) => encodeRun(follow(signal), modes), {
-    keepAlive: { text: HEARTBEAT, everyMs: HEARTBEAT_MS },
-    onLeave,
-  });
-  const all = new Headers(headers);
-  for (const [name, value] of Object.entries(STREAM_HEADERS)) all.set(name, value);
-  return new Response(body, { headers: all });
+  return sseResponse((signal) => encodeRun(follow(signal), modes), options);
 }

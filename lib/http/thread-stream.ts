@@ -4,7 +4,7 @@ import { follow } from "../engine/follow.ts";
 import { getThread } from "../engine/threads/find-thread.ts";
 import type { Deployment } from "../engine/ports/ports.ts";
 import type { operations } from "../protocol/operations.ts";
-import { encodeSse, HEARTBEAT, HEARTBEAT_MS } from "../protocol/sse.ts";
+import { encodeSse, HEARTBEAT } from "../protocol/sse.ts";
 import { END } from "../protocol/stream.ts";
 import { encodeThreadEvent, type ThreadEvent, type ThreadStreamMode } from "../protocol/thread-stream.ts";
 import { threadFilter } from "../rules/thread-stream/filter.ts";
@@ -12,7 +12,7 @@ import { isPythonClient, pythonEventConverter } from "../rules/thread-stream/pyt
 import { permitThread, permitFutureThread } from "./access.ts";
 import type { Handler } from "./endpoint.ts";
 import { startOptionsOf } from "./run-start.ts";
-import { byteStream, STREAM_HEADERS } from "./sse.ts";
+import { sseResponse } from "./sse.ts";
 
 /** `POST /threads/{thread_id}/commands` */
 export const applyThreadCommand: Handler<typeof operations.applyThreadCommand> = async (call) => {
@@ -45,14 +45,10 @@ async function* encoded(
 
 /** Opens a stream that may be silent for long. The first heartbeat makes the headers leave at once. */
 function openStream(pieces: (signal: AbortSignal) => AsyncIterable<string>): Response {
-  const body = byteStream(
-    async function* (signal) {
-      yield HEARTBEAT;
-      yield* pieces(signal);
-    },
-    { keepAlive: { text: HEARTBEAT, everyMs: HEARTBEAT_MS } },
-  );
-  return new Response(body, { headers: STREAM_HEADERS });
+  return sseResponse(async function* (signal) {
+    yield HEARTBEAT;
+    yield* pieces(signal);
+  });
 }
 
 /** `GET /threads/{thread_id}/stream/events`: the server opens a WebSocket in place of this answer. */

@@ -6,7 +6,7 @@ import { encodeRpc, encodeRpcText, RPC_CODE, type RpcError, type RpcId } from ".
 import { encodeSse } from "../../protocol/sse.ts";
 import { stateOf } from "../../rules/a2a/task-fold.ts";
 import { catchUpUpdates } from "../../rules/a2a/task-updates.ts";
-import { byteStream, STREAM_HEADERS } from "../sse.ts";
+import { sseResponse, STREAM_HEADERS } from "../sse.ts";
 
 /**
  * A2A clients ignore a comment with its blank line, as the standard for server-sent events says. The official client for
@@ -28,11 +28,10 @@ export interface FeedStreamOptions extends StreamOptions {
 
 /** Streams the updates of a task until it ends or, without a subscription, waits. The task outlives the stream. */
 export function feedStream(platform: Platform, feed: TaskFeed, options: FeedStreamOptions): Response {
-  const body = byteStream((signal) => encodeTask(platform, feed, options, signal), {
+  return sseResponse((signal) => encodeTask(platform, feed, options, signal), {
     keepAlive: KEEP_ALIVE,
     onLeave: () => options.subscription?.close(),
   });
-  return new Response(body, { headers: STREAM_HEADERS });
 }
 
 /** Sent before a stream ends early, because clients take the end of a stream for the end of the task. */

@@ -9,9 +9,9 @@ import { watchThreads } from "../../engine/threads/threads.ts";
 import type { EventsQuery } from "../../protocol/control.ts";
 import type { DeploymentView } from "../../protocol/deployments.ts";
 import type { controlOperations as operations } from "../../protocol/operations/control.ts";
-import { encodeSse, HEARTBEAT, HEARTBEAT_MS } from "../../protocol/sse.ts";
+import { encodeSse } from "../../protocol/sse.ts";
 import { merge } from "../merge.ts";
-import { byteStream, STREAM_HEADERS } from "../sse.ts";
+import { sseResponse } from "../sse.ts";
 import type { ControlCall, ControlHandler } from "./endpoint.ts";
 import { afterOf, encodeLines } from "./logs.ts";
 
@@ -36,8 +36,7 @@ export const deploymentEvents: ControlHandler<typeof operations.deploymentEvents
   };
   // A missing revision must be a fault, so it is looked up before the stream begins.
   if (deployment && query.revision !== undefined) await getRevision(call.control, deployment, query.revision);
-  const body = byteStream(open, { keepAlive: { text: HEARTBEAT, everyMs: HEARTBEAT_MS } });
-  return new Response(body, { headers: STREAM_HEADERS });
+  return sseResponse(open);
 };
 
 type EventsCall = ControlCall<undefined, EventsQuery>;

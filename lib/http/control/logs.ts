@@ -3,9 +3,9 @@ import { findRevision } from "../../engine/control/revisions.ts";
 import type { LogQuery } from "../../protocol/control.ts";
 import type { controlOperations as operations } from "../../protocol/operations/control.ts";
 import type { LogLine } from "../../protocol/revisions.ts";
-import { encodeSse, HEARTBEAT, HEARTBEAT_MS } from "../../protocol/sse.ts";
+import { encodeSse } from "../../protocol/sse.ts";
 import { isUnderway } from "../../rules/revisions/state.ts";
-import { byteStream, STREAM_HEADERS } from "../sse.ts";
+import { sseResponse } from "../sse.ts";
 import type { ControlCall, ControlHandler } from "./endpoint.ts";
 import { deploymentOf, revisionOf } from "./path.ts";
 
@@ -31,10 +31,7 @@ async function logResponse(
     return Response.json(await logs.readLog(control, log, query));
   }
   const after = afterOf(request) ?? query.after ?? (await logs.tailStart(control, log, query.limit));
-  const body = byteStream((signal) => encoded(logs.followLog(control, log, after, signal, end)), {
-    keepAlive: { text: HEARTBEAT, everyMs: HEARTBEAT_MS },
-  });
-  return new Response(body, { headers: STREAM_HEADERS });
+  return sseResponse((signal) => encoded(logs.followLog(control, log, after, signal, end)));
 }
 
 /** Encodes pages of lines, and an event `end` after the last one. */
