@@ -5,6 +5,7 @@ import { plainRequest } from "./access.ts";
 import { readBytes } from "./body.ts";
 import { type BodyLease, LARGE_BYTES } from "./body-budget.ts";
 import type { HttpSettings } from "./settings.ts";
+import { withHeaders } from "./with-headers.ts";
 
 /** The application's answer to a request. */
 export interface AppOutcome {
@@ -62,13 +63,4 @@ export async function askApp(
 
 function withBody({ url, method, headers, signal }: Request, body: Uint8Array<ArrayBuffer>): Request {
   return new Request(url, { method, headers, signal, body });
-}
-
-/** Adds headers to a response. Cookies and `Vary` add up; any other header replaces an earlier one. */
-export function withHeaders(response: Response, headers: readonly [string, string][]): Response {
-  for (const [name, value] of headers) {
-    if (name === "set-cookie" || name === "vary") response.headers.append(name, value);
-    else response.headers.set(name, value);
-  }
-  return response;
 }

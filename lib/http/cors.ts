@@ -4,6 +4,7 @@ import { isJson } from "../rules/http/control-guard.ts";
 import { allowsOrigin, type OriginDefault, corsHeaders, preflightHeaders } from "../rules/http/cors.ts";
 import { isForeign, isNeighbour } from "../rules/http/origins.ts";
 import type { HttpSettings } from "./settings.ts";
+import { withHeaders } from "./with-headers.ts";
 
 type CorsSettings = Pick<HttpSettings, "apiKey" | "publicUrl">;
 
@@ -17,7 +18,8 @@ export function allowOrigin(
   // If the application has set the header itself, by a route or by middleware, its value stays.
   if (response.headers.has("access-control-allow-origin")) return response;
   const origin = request.headers.get("origin");
-  return withHeaders(response, corsHeaders(deployment?.config?.http.cors, origin, byDefault(deployment, settings)));
+  const allowed = corsHeaders(deployment?.config?.http.cors, origin, byDefault(deployment, settings));
+  return withHeaders(response, Object.entries(allowed));
 }
 
 /** Answers the preflight request that a browser sends before a request from another origin. */
@@ -29,7 +31,7 @@ export function answerPreflight(request: Request, deployment: Deployment, settin
     headers.get("access-control-request-headers"),
     byDefault(deployment, settings),
   );
-  return withHeaders(new Response(null, { status: 204 }), allowed);
+  return withHeaders(new Response(null, { status: 204 }), Object.entries(allowed));
 }
 
 /** With a key any page may call, because no browser adds a key by itself. Without one only neighbouring pages may. */
@@ -65,12 +67,4 @@ export function requireJson({ headers }: Request, { apiKey }: CorsSettings): voi
   const hasBody = headers.has("transfer-encoding") || Number(headers.get("content-length") ?? 0) > 0;
   if (apiKey || !hasBody || isJson(headers.get("content-type"))) return;
   throw new Fault("unsupported_type", "Send JSON, with the header content-type: application/json");
-}
-
-function withHeaders(response: Response, headers: Record<string, string>): Response {
-  for (const [name, value] of Object.entries(headers)) {
-    if (name === "vary") response.headers.append(name, value);
-    else response.headers.set(name, value);
-  }
-  return response;
 }

@@ -7,7 +7,7 @@ import type { Body, Operation, Query } from "../protocol/operations/operation.ts
 import { isSwitchedOff } from "../rules/http/api-part.ts";
 import { configurableHeaders } from "../rules/runs/config.ts";
 import { admit } from "./access.ts";
-import { askApp, withHeaders } from "./app.ts";
+import { askApp } from "./app.ts";
 import { callerOf, type KeyHolder, requireKey, withoutKey } from "./auth.ts";
 import {
   type AdmittedCall,
@@ -22,6 +22,7 @@ import {
 import { allowOrigin, answerPreflight, refuseForeignPage, requireJson } from "./cors.ts";
 import { faultResponse } from "./faults.ts";
 import type { HttpContext } from "./settings.ts";
+import { withHeaders } from "./with-headers.ts";
 import { writtenPath } from "./written-url.ts";
 
 export interface DeploymentCall extends AdmittedCall {
