@@ -1,33 +1,29 @@
+import type * as z from "zod";
 import * as threadState from "../engine/threads/state.ts";
 import type { operations } from "../protocol/operations.ts";
-import { StateHistory } from "../protocol/threads.ts";
+import { type StateAt, StateHistory } from "../protocol/threads.ts";
 import { selectedState } from "../rules/threads/selected-state.ts";
 import { permitThread } from "./access.ts";
-import type { Handler } from "./endpoint.ts";
+import type { DeploymentCall, Handler } from "./endpoint.ts";
 
 /** `GET /threads/{thread_id}/state` */
-export const getThreadState: Handler<typeof operations.getThreadState> = async (call) => {
-  const { threadId } = await permitThread(call, "read");
-  const state = await threadState.getThreadState(call.deployment, threadId, { subgraphs: call.query.subgraphs });
-  return Response.json(selectedState(state, call.query.select));
-};
+export const getThreadState: Handler<typeof operations.getThreadState> = (call) => answerState(call, call.query);
 
 /** `GET /threads/{thread_id}/state/{checkpoint_id}` */
-export const getThreadStateById: Handler<typeof operations.getThreadStateById> = async (call) => {
-  const { threadId } = await permitThread(call, "read");
-  const { subgraphs, select } = call.query;
-  const checkpoint = { checkpoint_id: call.params.checkpoint_id };
-  const state = await threadState.getThreadState(call.deployment, threadId, { checkpoint, subgraphs });
-  return Response.json(selectedState(state, select));
-};
+export const getThreadStateById: Handler<typeof operations.getThreadStateById> = (call) =>
+  answerState(call, { ...call.query, checkpoint: { checkpoint_id: call.params.checkpoint_id } });
 
 /** `POST /threads/{thread_id}/state/checkpoint` */
-export const getThreadStateAt: Handler<typeof operations.getThreadStateAt> = async (call) => {
+export const getThreadStateAt: Handler<typeof operations.getThreadStateAt> = (call) => answerState(call, call.body);
+
+async function answerState(
+  call: DeploymentCall,
+  { checkpoint, subgraphs, select }: Partial<z.infer<typeof StateAt>>,
+): Promise<Response> {
   const { threadId } = await permitThread(call, "read");
-  const { checkpoint, subgraphs, select } = call.body;
   const state = await threadState.getThreadState(call.deployment, threadId, { checkpoint, subgraphs });
   return Response.json(selectedState(state, select));
-};
+}
 
 /** `POST /threads/{thread_id}/state` */
 export const updateThreadState: Handler<typeof operations.updateThreadState> = async (call) => {
@@ -36,16 +32,14 @@ export const updateThreadState: Handler<typeof operations.updateThreadState> = a
 };
 
 /** `POST /threads/{thread_id}/history` */
-export const getThreadHistory: Handler<typeof operations.getThreadHistory> = async (call) => {
-  const { threadId } = await permitThread(call, "read");
-  const states = await threadState.getThreadHistory(call.deployment, threadId, call.body);
-  return Response.json(states.map((state) => selectedState(state, call.body.select)));
-};
+export const getThreadHistory: Handler<typeof operations.getThreadHistory> = (call) => answerHistory(call, call.body);
 
 /** `GET /threads/{thread_id}/history` */
-export const listThreadHistory: Handler<typeof operations.listThreadHistory> = async (call) => {
+export const listThreadHistory: Handler<typeof operations.listThreadHistory> = (call) =>
+  answerHistory(call, StateHistory.parse(call.query));
+
+async function answerHistory(call: DeploymentCall, query: StateHistory): Promise<Response> {
   const { threadId } = await permitThread(call, "read");
-  const query = StateHistory.parse(call.query);
   const states = await threadState.getThreadHistory(call.deployment, threadId, query);
   return Response.json(states.map((state) => selectedState(state, query.select)));
-};
+}
