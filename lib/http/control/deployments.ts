@@ -50,17 +50,13 @@ export const deleteDeployment: ControlHandler<typeof operations.deleteDeployment
 };
 
 export const stopDeployment: ControlHandler<typeof operations.stopDeployment> = async (call) => {
-  const { platform, control } = call;
-  const deployment = await deploymentOf(call);
-  await deployments.stopDeployment(platform, control, deployment);
-  return Response.json(await shown(call, await deployments.getDeployment(control, deployment.name)));
+  await deployments.stopDeployment(call.platform, call.control, await deploymentOf(call));
+  return Response.json(await shown(call, await deploymentOf(call)));
 };
 
 export const startDeployment: ControlHandler<typeof operations.startDeployment> = async (call) => {
-  const { platform, control } = call;
-  const deployment = await deploymentOf(call);
-  await deployments.startDeployment(platform, control, deployment);
-  return Response.json(await shown(call, await deployments.getDeployment(control, deployment.name)));
+  await deployments.startDeployment(call.platform, call.control, await deploymentOf(call));
+  return Response.json(await shown(call, await deploymentOf(call)));
 };
 
 async function shown(
