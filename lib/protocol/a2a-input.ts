@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { TASK_STATES, type Dialect, type Message, type Part, type TaskState } from "./a2a.ts";
+import { TASK_STATES, type Dialect, type Message, type Part } from "./a2a.ts";
 import { Id, OptionalId } from "./a2a-ids.ts";
 import { camelKeys, Metadata, parse, type Parsed, readPart, invalidMember } from "./a2a-parts.ts";
 import { type PushConfig, readPushConfig } from "./a2a-push.ts";
@@ -23,23 +23,6 @@ export interface SendParams {
   readonly push?: Omit<PushConfig, "taskId">;
   /** Metadata of the parameters and of the message, merged. */
   readonly metadata: JsonObject;
-}
-
-export interface GetParams {
-  readonly id: string;
-  readonly historyLength?: number;
-}
-
-export interface ListParams {
-  readonly contextId?: string;
-  readonly state?: TaskState;
-  readonly pageSize: number;
-  readonly pageToken?: string;
-  /** The number of messages to return for each task; 0 by default. */
-  readonly historyLength: number;
-  /** Lower bound of the time of a task's status, in ms since the epoch. */
-  readonly since?: number;
-  readonly artifacts: boolean;
 }
 
 const PARTS_LIMIT = 100;
@@ -136,7 +119,7 @@ export function parseId(params: unknown): Parsed<string> {
   return read.ok ? { ok: true, value: read.value.id } : read;
 }
 
-export function parseGet(params: unknown): Parsed<GetParams> {
+export function parseGet(params: unknown): Parsed<z.infer<typeof GetIn>> {
   return parse(GetIn, params);
 }
 
@@ -157,30 +140,18 @@ const ListIn = z.preprocess(
   z.object({
     contextId: OptionalId,
     status: z.preprocess((value) => (value === "" ? undefined : value), nullish(State)),
-    pageSize: nullish(z.int().min(1).max(100)),
-    pageToken: nullish(z.string().max(1024)),
-    historyLength: HistoryLength,
-    statusTimestampAfter: nullish(z.iso.datetime({ offset: true })),
-    includeArtifacts: nullish(z.boolean()),
+    pageSize: nullish(z.int().min(1).max(100)).transform((size) => size ?? 50),
+    pageToken: nullish(z.string().max(1024)).transform((token) => token || undefined),
+    /** The number of messages to return for each task. */
+    historyLength: HistoryLength.transform((length) => length ?? 0),
+    /** Lower bound of the time of a task's status, in ms since the epoch. */
+    statusTimestampAfter: nullish(z.iso.datetime({ offset: true }).transform((text) => Date.parse(text))),
+    includeArtifacts: nullish(z.boolean()).transform((wanted) => wanted ?? false),
   }),
 );
 
-export function parseList(params: unknown): Parsed<ListParams> {
-  const read = parse(ListIn, params);
-  if (!read.ok) return read;
-  const { contextId, status, pageSize = 50, pageToken, historyLength = 0, statusTimestampAfter, ...rest } = read.value;
-  return {
-    ok: true,
-    value: {
-      contextId,
-      state: status,
-      pageSize,
-      pageToken: pageToken || undefined,
-      historyLength,
-      since: statusTimestampAfter === undefined ? undefined : Date.parse(statusTimestampAfter),
-      artifacts: rest.includeArtifacts === true,
-    },
-  };
+export function parseList(params: unknown): Parsed<z.infer<typeof ListIn>> {
+  return parse(ListIn, params);
 }
 
 /** Checks the parameters of every method except the one for the extended card. */

@@ -18,12 +18,12 @@ export const get: MethodHandler = async (rpc) => {
 
 /** `tasks/list`, `ListTasks`. */
 export const list: MethodHandler = async ({ call, method, params, assistant }) => {
-  const { pageToken, pageSize, since, contextId, state, historyLength, artifacts } = accepted(parseList(params));
+  const { contextId, status, pageSize, pageToken, historyLength, ...rest } = accepted(parseList(params));
   const after = pageToken === undefined ? undefined : decodePageEnd(pageToken);
   if (pageToken !== undefined && !after) throw invalid("pageToken", "expected a token of an earlier page");
-  const newer = since !== undefined && { since: isoTime(since) };
-  const filter = { assistantId: assistant.assistant_id, contextId, state, ...newer };
-  const page = { after, limit: pageSize, historyLength, artifacts };
+  const since = rest.statusTimestampAfter === undefined ? undefined : isoTime(rest.statusTimestampAfter);
+  const filter = { assistantId: assistant.assistant_id, contextId, state: status, since };
+  const page = { after, limit: pageSize, historyLength, artifacts: rest.includeArtifacts };
   const { tasks, total, next } = await listTasks(call.deployment, call.access, filter, page);
   const nextPageToken = next ? encodePageEnd(next) : "";
   return { result: { tasks: tasks.map(renderings[method.dialect].task), nextPageToken, pageSize, totalSize: total } };
