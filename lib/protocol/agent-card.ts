@@ -21,14 +21,7 @@ const Modes = nullish(z.array(MediaType).min(1).max(50));
 
 const modes = { input_modes: Modes, inputModes: Modes, output_modes: Modes, outputModes: Modes };
 
-interface WrittenModes {
-  input_modes?: string[];
-  inputModes?: string[];
-  output_modes?: string[];
-  outputModes?: string[];
-}
-
-const withModes = <W extends WrittenModes>(written: W): W => ({
+const withModes = <W extends z.infer<z.ZodObject<typeof modes>>>(written: W): W => ({
   ...written,
   input_modes: written.input_modes ?? written.inputModes,
   output_modes: written.output_modes ?? written.outputModes,
