@@ -43,10 +43,11 @@ interface Admission {
   /** Callers are authenticated always, never, or if the application demands it for its own routes. */
   guard: "always" | "never" | "routes";
   /** The endpoint also answers for a deployment without code. */
-  codeless: boolean;
+  codeless?: boolean;
   /** Names the endpoint in the log. */
   what: string;
-  renderFault: RenderFault;
+  /** Renders faults. By default they are plain text, or JSON with the issues of each field. */
+  renderFault?: RenderFault;
 }
 
 /** Makes the endpoint of an operation (lib/protocol/operations.ts), which parses the input and calls the handler. */
@@ -54,11 +55,11 @@ export function endpoint<O extends Operation>(
   context: () => HttpContext,
   operation: O,
   handle: Handle<Body<O>, Query<O>>,
-  renderFault: RenderFault = faultResponse,
+  renderFault?: RenderFault,
 ): RouteHandler {
   const admission: Admission = {
     guard: operation.open ? "never" : "always",
-    codeless: operation.codeless ?? false,
+    codeless: operation.codeless,
     what: `${operation.method} ${operation.path}`,
     renderFault,
   };
@@ -72,18 +73,14 @@ export function endpoint<O extends Operation>(
 
 /** Answers a method or a path that no operation has. */
 export function withoutOperation(context: () => HttpContext, answer: (request: Request) => Response): RouteHandler {
-  const admission: Admission = {
-    guard: "routes",
-    codeless: false,
-    what: "a path without operation",
-    renderFault: faultResponse,
-  };
-  return deploymentRoute(context, admission, ({ request }) => answer(request));
+  return deploymentRoute(context, { guard: "routes", what: "a path without operation" }, ({ request }) =>
+    answer(request),
+  );
 }
 
 /** `OPTIONS` of every path of a deployment. */
 export function preflight(context: () => HttpContext): RouteHandler {
-  const admission: Admission = { guard: "never", codeless: true, what: "a preflight", renderFault: faultResponse };
+  const admission: Admission = { guard: "never", codeless: true, what: "a preflight" };
   return deploymentRoute(context, admission, ({ request, deployment, settings }) =>
     answerPreflight(request, deployment, settings),
   );
@@ -124,7 +121,7 @@ function deploymentRoute(context: () => HttpContext, admission: Admission, answe
         if (!deployment.config && !admission.codeless) return refuse(notServed(deployment));
         return await answerAdmitted({ ...call, lease, deployment }, admission, holder, answer);
       },
-      renderFault: admission.renderFault,
+      renderFault: admission.renderFault ?? faultResponse,
     });
     return allowOrigin(response, request, deployment, settings);
   };
