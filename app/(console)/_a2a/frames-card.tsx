@@ -116,9 +116,7 @@ function JsonDetails({
             <CopyButton text={text} label={`Copy ${title}`} variant="icon" />
           </div>
           <Scroller label={`${title} as JSON`} className="max-h-96 rounded-control px-3.5 pb-3">
-            <pre className="w-fit font-mono text-code">
-              <Code code={text} />
-            </pre>
+            <Code code={text} />
           </Scroller>
         </div>
       ) : null}

@@ -92,9 +92,7 @@ function Fence({ node }: Element<"pre">) {
   return (
     <div className="relative my-3">
       <Scroller label="Code" className="max-h-120 rounded-control bg-well p-3.5 pr-12">
-        <pre className="w-fit font-mono text-code">
-          <Code code={code} />
-        </pre>
+        <Code code={code} />
       </Scroller>
       <div className="absolute top-1.5 right-1.5">
         <CopyButton text={code} label="Copy code" variant="icon" />

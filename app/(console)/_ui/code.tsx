@@ -18,9 +18,7 @@ export function CodeBlock({ code, title, label }: { code: string; title: string;
         <CopyButton text={code} label={`Copy: ${label}`} />
       </div>
       <Scroller label={label} className="rounded-control px-3.5 pt-0.5 pb-3.5">
-        <pre className="w-fit font-mono text-code">
-          <Code code={code} />
-        </pre>
+        <Code code={code} />
       </Scroller>
     </div>
   );
@@ -28,12 +26,14 @@ export function CodeBlock({ code, title, label }: { code: string; title: string;
 
 export function Code({ code }: { code: string }) {
   return (
-    <code>
-      {highlight(code).map(({ at, kind, text }) => (
-        <span key={at} className={INK[kind]}>
-          {text}
-        </span>
-      ))}
-    </code>
+    <pre className="w-fit font-mono text-code">
+      <code>
+        {highlight(code).map(({ at, kind, text }) => (
+          <span key={at} className={INK[kind]}>
+            {text}
+          </span>
+        ))}
+      </code>
+    </pre>
   );
 }
