@@ -2,16 +2,10 @@
 
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { apiBase } from "@/lib/client/api-base.ts";
-import { type Chat, createChat } from "@/lib/client/chat.ts";
+import { type Chat, type ChatSettings, createChat } from "@/lib/client/chat.ts";
 import type { ChatState } from "@/lib/client/chat-state.ts";
 
-interface ChatOptions {
-  deployment: string;
-  thread: string;
-  isNew: boolean;
-  assistant: string;
-  onChange: () => void;
-}
+type ChatOptions = Omit<ChatSettings, "base"> & { deployment: string };
 
 /** Creates the chat of this page. The calling component is keyed by its thread, so the options never change. */
 export function useChat({ deployment, ...options }: ChatOptions): { chat: Chat; state: ChatState } {
