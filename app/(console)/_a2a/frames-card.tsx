@@ -12,7 +12,7 @@ import { Code } from "../_ui/code.tsx";
 import { CopyButton } from "../_ui/copy-button.tsx";
 import { Notice } from "../_ui/notice.tsx";
 import { Scroller } from "../_ui/scroller.tsx";
-import { failureHint } from "./failure-hint.ts";
+import { FAILURE_HINTS } from "./failure-hints.ts";
 import { type CurrentExchange, MOST_FRAMES } from "./use-exchange.ts";
 
 /** The number of frames that start expanded. Later ones start as one line each. */
@@ -140,8 +140,7 @@ function statusText(end: CurrentExchange["end"], frames: readonly Frame[]): stri
   }
 }
 
-function FailureNotice({ failure }: { failure: ResponseError }) {
-  const { code, message, reason, fields } = failure;
+function FailureNotice({ failure: { code, message, reason, fields } }: { failure: ResponseError }) {
   return (
     <Notice alert tone="bad" title={`${message || "Error"} (${code}${reason === undefined ? "" : `, ${reason}`})`}>
       {fields.map((field) => (
@@ -149,7 +148,7 @@ function FailureNotice({ failure }: { failure: ResponseError }) {
           {field}
         </div>
       ))}
-      {failureHint(failure)}
+      {FAILURE_HINTS[code]}
     </Notice>
   );
 }

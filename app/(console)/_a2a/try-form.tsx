@@ -129,12 +129,11 @@ const LABELS: Record<RequestDraft["as"], string> = {
 function Content(props: TryFormProps) {
   const { onForm, onWritten } = props;
   const { verb, as, written } = props.draft;
-  const options = takesMessage(verb) ? FORMS : FORMS.filter(({ value }) => value !== "data");
   const isWritten = takesMessage(verb) || as === "params";
   return (
     <div className="flex flex-col gap-2">
       {takesMessage(verb) ? (
-        <Segments label="Message format" options={options} value={as} onValue={(value) => onForm({ as: value })} />
+        <Segments label="Message format" options={FORMS} value={as} onValue={(value) => onForm({ as: value })} />
       ) : (
         <Segments
           label="Parameters"

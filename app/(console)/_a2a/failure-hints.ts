@@ -1,6 +1,5 @@
-import type { ResponseError } from "@/lib/rules/a2a/read-response.ts";
-
-const HINTS: Readonly<Record<number, string>> = {
+/** What to do about an error, keyed by its code. The messages of other errors say that themselves. */
+export const FAILURE_HINTS: Readonly<Record<number, string>> = {
   [-32000]: "The caller is not authenticated. Sign in to the console, or enter the headers that the agent expects.",
   [-32001]: "This assistant has no such task, or this caller may not see it. Look for it under Tasks.",
   [-32002]: "Only a working or waiting task can be cancelled. This one has ended.",
@@ -14,8 +13,3 @@ const HINTS: Readonly<Record<number, string>> = {
   [-32602]: "Fix the parameter that the error names, in the form or under “All parameters”.",
   [-32603]: "The server log has the details under the request id.",
 };
-
-/** Returns what to do about an error; undefined if its own message says that. */
-export function failureHint({ code }: ResponseError): string | undefined {
-  return HINTS[code];
-}
