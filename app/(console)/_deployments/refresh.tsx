@@ -3,14 +3,16 @@
 import { useRouter } from "next/navigation";
 import { useEffect } from "react";
 
+const INTERVAL_MS = 5000;
+
 /** Refreshes the page at an interval while it is visible, for numbers whose changes send no events. */
-export function Refresh({ everyMs }: { everyMs: number }) {
+export function Refresh() {
   const router = useRouter();
   useEffect(() => {
     const timer = setInterval(() => {
       if (!document.hidden) router.refresh();
-    }, everyMs);
+    }, INTERVAL_MS);
     return () => clearInterval(timer);
-  }, [router, everyMs]);
+  }, [router]);
   return null;
 }

@@ -1,12 +1,12 @@
 import { FolderOpen, Loader } from "lucide-react";
 import { useRef } from "react";
-import type { Finding } from "@/lib/protocol/preflight.ts";
+import type { Finding, PreflightAnswer } from "@/lib/protocol/preflight.ts";
 import { counted } from "@/lib/rules/text/counted.ts";
 import { placeWords } from "@/lib/rules/revisions/words.ts";
 import { Button } from "../_ui/button.tsx";
 import { CopyButton } from "../_ui/copy-button.tsx";
 import { Dot, type Tone } from "../_ui/status.tsx";
-import { type PreflightState, type Report, reportOf } from "./use-preflight.ts";
+import { type PreflightState, reportOf } from "./use-preflight.ts";
 
 /** Shows the result of the preflight: what was detected in the source before it is built. */
 export function Detected({
@@ -51,7 +51,7 @@ export function Detected({
   );
 }
 
-function Facts({ report: { graphs, packages, node, commit, config_file } }: { report: Report }) {
+function Facts({ report: { graphs, packages, node, commit, config_file } }: { report: PreflightAnswer }) {
   if (graphs.length === 0 && config_file === null && !commit) return null;
   return (
     <dl className="mb-3 grid grid-cols-[7rem_minmax(0,1fr)] gap-x-3 gap-y-1.5">

@@ -7,11 +7,9 @@ import type { Credentials, Source } from "@/lib/protocol/sources.ts";
 
 export type PreflightState =
   | { state: "idle" }
-  | { state: "checking"; before: Report | undefined }
-  | { state: "done"; report: Report }
+  | { state: "checking"; before: PreflightAnswer | undefined }
+  | { state: "done"; report: PreflightAnswer }
   | { state: "failed"; message: string };
-
-export type Report = PreflightAnswer;
 
 /** The delay after the last key, in ms, so that not every letter causes a request. */
 const SETTLE_MS = 450;
@@ -21,7 +19,7 @@ export function usePreflight(
   source: Source | undefined,
   credentials: Credentials | undefined,
   variables: readonly string[],
-  onReport: (report: Report) => void,
+  onReport: (report: PreflightAnswer) => void,
 ): PreflightState {
   const [result, setResult] = useState<PreflightResult>();
   const onReportEvent = useEffectEvent(onReport);
@@ -54,11 +52,11 @@ export function usePreflight(
 /** The result of one request: a report or an error. */
 interface PreflightResult {
   request: string;
-  report?: Report;
+  report?: PreflightAnswer;
   message?: string;
 }
 
-export function reportOf(preflight: PreflightState): Report | undefined {
+export function reportOf(preflight: PreflightState): PreflightAnswer | undefined {
   if (preflight.state === "done") return preflight.report;
   return preflight.state === "checking" ? preflight.before : undefined;
 }

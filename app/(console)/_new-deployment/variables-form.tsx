@@ -38,7 +38,6 @@ export function VariablesForm({
                 row={rows.find((row) => row.name === name) ?? { name, value: "" }}
                 from={from}
                 present={present}
-                fixed
                 onChange={({ value = "" }) => onRows(merged(rows, [{ name, value }]))}
                 onPaste={mergeText}
               />
@@ -82,22 +81,20 @@ function VariableRow({
   row: { name, value },
   from,
   present = false,
-  fixed = false,
   onChange,
   onPaste,
   onRemove,
 }: {
   row: TypedVariable;
-  /** The file of the source that names the variable. */
+  /** The file of the source that names the variable, whose name can then not be changed. */
   from?: string;
   present?: boolean;
-  /** True if the name comes from the source, so that it cannot be changed. */
-  fixed?: boolean;
   onChange: (part: Partial<TypedVariable>) => void;
   onPaste: (text: string) => void;
   onRemove?: () => void;
 }) {
   const id = useId();
+  const isFixed = from !== undefined;
   const onPasteText = (event: React.ClipboardEvent): void => {
     const text = event.clipboardData.getData("text");
     if (!isEnvText(text)) return;
@@ -110,17 +107,17 @@ function VariableRow({
         <input
           aria-label="Name"
           value={name}
-          readOnly={fixed}
+          readOnly={isFixed}
           placeholder="NAME"
           autoComplete="off"
           spellCheck={false}
           onPaste={onPasteText}
           onChange={(event) => onChange({ name: event.target.value })}
-          className={`${INPUT} w-full sm:w-60 ${fixed ? "bg-surface text-ink-2" : ""}`}
+          className={`${INPUT} w-full sm:w-60 ${isFixed ? "bg-surface text-ink-2" : ""}`}
         />
         <input
           aria-label={`Value of ${name || "the variable"}`}
-          aria-describedby={from === undefined ? undefined : id}
+          aria-describedby={isFixed ? id : undefined}
           type="password"
           autoComplete="new-password"
           value={value}
@@ -137,12 +134,12 @@ function VariableRow({
           <span className="hidden w-8 shrink-0 sm:block" />
         )}
       </div>
-      {from === undefined ? null : (
+      {isFixed ? (
         <p id={id} className="mt-1 text-small text-ink-3">
           named in {from}
           {present || value !== "" ? "" : ", without a value"}
         </p>
-      )}
+      ) : null}
     </div>
   );
 }

@@ -23,8 +23,6 @@ import { Skeleton } from "../../../../_ui/skeleton.tsx";
 
 type Props = PageProps<"/deployments/[deployment]">;
 
-const REFRESH_MS = 5000;
-
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   return { title: (await deploymentOf(params)).name };
 }
@@ -51,7 +49,7 @@ export default async function OverviewPage({ params, searchParams }: Props) {
         <Redeploy deployment={view.name} variant="outline" />
       </TopBar>
       <PageContent>
-        <Refresh everyMs={REFRESH_MS} />
+        <Refresh />
         <div className="flex flex-col gap-5">
           <Title view={view} />
           <RevisionInProgress view={view} />
