@@ -26,12 +26,6 @@ export interface RunListener {
   readonly onOpen?: (run: string | undefined) => void;
 }
 
-/** A run on a thread. */
-export interface ThreadRun {
-  readonly thread: string;
-  readonly run: string;
-}
-
 // The path is not imported, because the table of operations would bring every schema into the browser.
 const PATH: (typeof operations)["streamRun"]["path"] = "/runs/stream";
 
@@ -56,7 +50,7 @@ export function followRun(
 /** Passes on the events of a run after the event with the id `after`; -1 for all. Never throws. */
 export function joinRun(
   base: string,
-  { thread, run }: ThreadRun,
+  { thread, run }: { thread: string; run: string },
   after: number,
   listener: RunListener,
 ): Promise<FollowEnd> {
