@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { configFileNames } from "@/lib/protocol/config.ts";
-import { PageContent, TopBar } from "../_shell/top-bar.tsx";
+import { deploymentCrumbs, PageContent, TopBar } from "../_shell/top-bar.tsx";
 import { ButtonLink } from "../_ui/button.tsx";
 import { CopyButton } from "../_ui/copy-button.tsx";
 import { Notice } from "../_ui/notice.tsx";
@@ -55,13 +55,9 @@ export function NoAgents({ deployment, reason }: { deployment: string; reason: s
 const baseOf = (deployment: string): string => `/deployments/${encodeURIComponent(deployment)}`;
 
 function Page({ deployment, children }: { deployment: string; children: ReactNode }) {
-  const crumbs = [
-    { label: "Deployments", href: "/" },
-    { label: deployment, href: baseOf(deployment) },
-  ];
   return (
     <>
-      <TopBar crumbs={[...crumbs, { label: "A2A" }]} />
+      <TopBar crumbs={deploymentCrumbs(deployment, "A2A")} />
       <PageContent>
         <h1 className="mb-4 text-title font-semibold">A2A</h1>
         {children}

@@ -8,7 +8,7 @@ import { CallerButton } from "../_auth/caller-button.tsx";
 import { AuthRequired } from "../_auth/auth-required.tsx";
 import { useCustomHeaders } from "../_auth/use-custom-headers.ts";
 import type { ChatAssistant, ChosenAssistant } from "../_chat/assistant.ts";
-import { PageContent, TopBar } from "../_shell/top-bar.tsx";
+import { deploymentCrumbs, PageContent, TopBar } from "../_shell/top-bar.tsx";
 import { ButtonLink } from "../_ui/button.tsx";
 import { Notice } from "../_ui/notice.tsx";
 import { Select } from "../_ui/select.tsx";
@@ -65,7 +65,7 @@ function AgentView({
   };
   return (
     <>
-      <TopBar crumbs={[{ label: "Deployments", href: "/" }, { label: deployment, href: base }, { label: "A2A" }]}>
+      <TopBar crumbs={deploymentCrumbs(deployment, "A2A")}>
         <CallerButton deployment={deployment} caller={activeCaller} next={`${base}/a2a`} />
         <Select
           label="Assistant"

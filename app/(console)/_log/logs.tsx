@@ -2,7 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { useFollow } from "../_shell/live.tsx";
-import { TopBar } from "../_shell/top-bar.tsx";
+import { deploymentCrumbs, TopBar } from "../_shell/top-bar.tsx";
 import { LazyLogView } from "./lazy-log-view.tsx";
 import { useLogLines } from "./use-log-lines.ts";
 
@@ -29,7 +29,7 @@ export function Logs({
   useFollow(subject, { onLines: log.add });
   return (
     <>
-      <TopBar crumbs={[{ label: "Deployments", href: "/" }, { label: deployment, href: base }, { label: "Logs" }]} />
+      <TopBar crumbs={deploymentCrumbs(deployment, "Logs")} />
       <main id="main" tabIndex={-1} className="flex min-h-0 w-full flex-1 flex-col px-4 py-4 outline-none md:px-6">
         <LazyLogView
           log={log}

@@ -11,7 +11,7 @@ import { totalTime, type TypicalTimes } from "@/lib/rules/revisions/typical-time
 import { LazyLogView } from "../_log/lazy-log-view.tsx";
 import { useLogLines } from "../_log/use-log-lines.ts";
 import { useFollow } from "../_shell/live.tsx";
-import { PageContent, TopBar } from "../_shell/top-bar.tsx";
+import { deploymentCrumbs, PageContent, TopBar } from "../_shell/top-bar.tsx";
 import { Button, ButtonLink } from "../_ui/button.tsx";
 import { CopyField } from "../_ui/copy-field.tsx";
 import { Moment, RenderTime } from "../_ui/moment.tsx";
@@ -62,13 +62,7 @@ export function Progress(props: ProgressProps) {
   );
   return (
     <>
-      <TopBar
-        crumbs={[
-          { label: "Deployments", href: "/" },
-          { label: deployment, href: base },
-          { label: `Revision ${number}` },
-        ]}
-      >
+      <TopBar crumbs={deploymentCrumbs(deployment, `Revision ${number}`)}>
         {isUnderway(state) ? (
           <Button disabled={creating} onClick={() => create(() => control.cancel(deployment, number))}>
             Cancel

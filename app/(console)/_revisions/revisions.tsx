@@ -4,7 +4,7 @@ import type { Revision } from "@/lib/protocol/revisions.ts";
 import { isUnderway } from "@/lib/rules/revisions/state.ts";
 import { sourceWords, stateWord, triggerWords } from "@/lib/rules/revisions/words.ts";
 import { totalTime } from "@/lib/rules/revisions/typical-times.ts";
-import { PageContent, TopBar } from "../_shell/top-bar.tsx";
+import { deploymentCrumbs, PageContent, TopBar } from "../_shell/top-bar.tsx";
 import { ButtonLink } from "../_ui/button.tsx";
 import { Moment } from "../_ui/moment.tsx";
 import { Notice } from "../_ui/notice.tsx";
@@ -34,7 +34,7 @@ export function Revisions({
   const base = `/deployments/${encodeURIComponent(deployment)}`;
   return (
     <>
-      <TopBar crumbs={[{ label: "Deployments", href: "/" }, { label: deployment, href: base }, { label: "Revisions" }]}>
+      <TopBar crumbs={deploymentCrumbs(deployment, "Revisions")}>
         <Redeploy deployment={deployment} />
       </TopBar>
       <PageContent>

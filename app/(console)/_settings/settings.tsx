@@ -3,7 +3,7 @@
 import type { DeploymentRecord } from "@/lib/protocol/control.ts";
 import type { Variable } from "@/lib/protocol/variables.ts";
 import { isInPlace } from "@/lib/rules/sources/in-place.ts";
-import { PageContent, TopBar } from "../_shell/top-bar.tsx";
+import { deploymentCrumbs, PageContent, TopBar } from "../_shell/top-bar.tsx";
 import { Notice } from "../_ui/notice.tsx";
 import { BuildSettings } from "./build-settings.tsx";
 import { DangerZone } from "./danger-zone.tsx";
@@ -22,10 +22,9 @@ export function Settings({
 }) {
   const { name, source } = deployment;
   const inPlace = isInPlace(source);
-  const base = `/deployments/${encodeURIComponent(name)}`;
   return (
     <>
-      <TopBar crumbs={[{ label: "Deployments", href: "/" }, { label: name, href: base }, { label: "Settings" }]} />
+      <TopBar crumbs={deploymentCrumbs(name, "Settings")} />
       <PageContent>
         <div className="mx-auto flex max-w-180 flex-col gap-6">
           <h1 className="text-title font-semibold">Settings</h1>

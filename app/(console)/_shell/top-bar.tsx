@@ -8,6 +8,12 @@ export interface Crumb {
   href?: string;
 }
 
+/** Returns the breadcrumbs of a page of a deployment. */
+export function deploymentCrumbs(deployment: string, label: string): Crumb[] {
+  const href = `/deployments/${encodeURIComponent(deployment)}`;
+  return [{ label: "Deployments", href: "/" }, { label: deployment, href }, { label }];
+}
+
 /** The bar of 52 px at the top of a page, with breadcrumbs and actions. */
 export function TopBar({ crumbs, children }: { crumbs: readonly Crumb[]; children?: ReactNode }) {
   return (
