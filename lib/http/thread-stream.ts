@@ -51,7 +51,7 @@ function openStream(pieces: (signal: AbortSignal) => AsyncIterable<string>): Res
   });
 }
 
-/** `GET /threads/{thread_id}/stream/events`: the server opens a WebSocket in place of this answer. */
+/** `GET /threads/{thread_id}/stream/events`: the server opens a WebSocket instead (lib/http/thread-socket.ts). */
 export const openThreadSocket: Handler<typeof operations.openThreadSocket> = async (call) => {
   await permitFutureThread(call);
   return new Response("Ask for a WebSocket (Upgrade: websocket), or POST for a stream of server-sent events", {

@@ -33,7 +33,10 @@ export async function requireSession(path: string): Promise<void> {
 /** The outcome of a sign-in. `retryAfter` (seconds) is set when too many wrong keys came from the visitor's address. */
 export type SignIn = { result: "started" | "wrong" } | { result: "locked"; retryAfter: number };
 
-/** Starts a session for a visitor who gives the server's key or, on a server without one, the console's code. */
+/**
+ * Starts a session (lib/engine/sessions.ts) for a visitor who gives the server's key or, on a server without one, the
+ * console's code.
+ */
 export async function startSession(given: string): Promise<SignIn> {
   const { apiKey, consoleKey, keyLockout, sessions } = running().settings;
   const sent = await headers();

@@ -58,7 +58,7 @@ export interface FetchedSource {
   source?: Source;
 }
 
-/** Fetches sources to this machine. */
+/** Fetches sources to this machine. Implemented in lib/drivers/sources/fetch.ts. */
 export interface Sources {
   /** Fetches a source into `into`, a folder that does not exist yet. Throws `StepFailure`. */
   fetch(
@@ -122,7 +122,7 @@ export type Compile = (
   context: StepContext,
 ) => Promise<{ files: number }>;
 
-/** Functions that a build calls. */
+/** Functions that a build calls. Implemented in lib/compose/builds.ts. */
 export interface BuildTools {
   readonly sources: Sources;
   readonly preflight: Preflight;
@@ -210,7 +210,10 @@ export type RevisionChange = Partial<
 export interface DeploymentChange
   extends Partial<Pick<StoredDeployment, "source" | "settings" | "wanted">>, SecretsChange {}
 
-/** Deployments in the platform's own database. Every change is one transaction. */
+/**
+ * Deployments in the platform's own database. Every change is one transaction.
+ * Implemented in lib/drivers/sql/platform/deployments.ts.
+ */
 export interface DeploymentStore {
   /** Stores a deployment with its first revision. Returns false when the name is taken. */
   insert(deployment: StoredDeployment, first: NewRevision, secrets?: SecretsChange): Promise<boolean>;
@@ -232,6 +235,7 @@ export interface NewPush {
   since: string;
 }
 
+/** Implemented in lib/drivers/sql/platform/revisions.ts. */
 export interface RevisionStore {
   /**
    * Queues a revision with the deployment's next number, together with a change of the deployment. Revisions of it that
@@ -266,7 +270,10 @@ export interface RevisionStore {
   ahead(revision: Pick<StoredRevision, "deployment_id" | "number">): Promise<number>;
 }
 
-/** Numbered lines of build logs and server logs: append-only, read from any number, followed live. */
+/**
+ * Numbered lines of build logs and server logs: append-only, read from any number, followed live.
+ * Implemented in lib/drivers/sql/platform/lines.ts.
+ */
 export interface LineLog {
   /**
    * Numbers the lines in the order of the calls, and stores them soon, many at a time. When a log takes more than

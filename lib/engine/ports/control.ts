@@ -35,7 +35,10 @@ export interface Candidate {
   discard(): Promise<void>;
 }
 
-/** Hosts deployments: opens them, starts their code, and replaces it. */
+/**
+ * Hosts deployments: opens them, starts their code, and replaces it.
+ * Implemented in lib/drivers/hosting/local-hosting.ts.
+ */
 export interface Hosting {
   /** Opens a deployment and its database, so that it can be found. It starts none of its code. */
   open(deployment: StoredDeployment): Promise<Deployment>;

@@ -24,6 +24,7 @@ export interface StoredCron extends Cron {
   user?: AuthUser;
 }
 
+/** Implemented in lib/drivers/sql/crons.ts. */
 export interface CronStore {
   insert(cron: StoredCron): Promise<void>;
   get(cronId: string): Promise<StoredCron | undefined>;

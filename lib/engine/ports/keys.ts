@@ -15,6 +15,7 @@ export interface StoredSession {
   last_used: number;
 }
 
+/** Implemented in lib/drivers/sql/platform/sessions.ts. */
 export interface SessionStore {
   insert(session: StoredSession): Promise<void>;
   /** Returns the sessions that exist, of at most 64 hashes. */

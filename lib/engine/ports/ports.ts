@@ -109,7 +109,10 @@ export interface RunEnding extends RunOutcome {
   lost?: true;
 }
 
-/** The runs of a deployment. Only the event log claims them, appends to them and ends them (`RunEventStore`). */
+/**
+ * The runs of a deployment. Only the event log claims them, appends to them and ends them (`RunEventStore`).
+ * Implemented in lib/drivers/sql/runs.ts.
+ */
 export interface RunStore {
   insert(run: NewRun): Promise<void>;
   /**
@@ -156,6 +159,7 @@ export interface RunCounts {
   interrupted: number;
 }
 
+/** Implemented in lib/drivers/sql/assistants.ts. */
 export interface AssistantStore {
   /** Inserts an assistant with a first version, unless its id is taken. Returns whether it did. */
   ensure(assistant: assistants.Assistant): Promise<boolean>;
@@ -177,6 +181,7 @@ export interface AssistantStore {
 /**
  * Connects the code that executes runs with the code that reads them. Events of a resumable run (`hasStoredEvents`) are
  * stored before readers get them; others are kept in memory while a reader holds the run, and a while longer.
+ * Implemented in lib/drivers/log/local.ts.
  */
 export interface EventLog {
   /** Makes a run live, with `last` as its newest event: followers wait for events instead of ending. */
@@ -206,7 +211,7 @@ export interface EventLog {
   close(): void;
 }
 
-/** The process that runs a deployment's code. */
+/** The process that runs a deployment's code. Implemented in lib/drivers/workers/replaceable-worker.ts. */
 export interface Worker extends AppCode {
   state(): WorkerState;
   /** Returns how each graph loaded; empty before the worker was first ready. Every start returns another array. */

@@ -17,7 +17,7 @@ export interface StoredPushConfig {
   created_at: string;
 }
 
-/** Push configurations of tasks. They are deleted with their task. */
+/** Push configurations of tasks. They are deleted with their task. Implemented in lib/drivers/sql/task-pushes.ts. */
 export interface PushConfigStore {
   /**
    * Stores a configuration, or replaces the one of the same id, which keeps its time. `full`: the task has `limit`
@@ -69,7 +69,10 @@ export interface NotificationFilter {
   limit: number;
 }
 
-/** Notifications. They are inserted with the change that they report (`TaskChange.notifications`). */
+/**
+ * Notifications. They are inserted with the change that they report (`TaskChange.notifications`).
+ * Implemented in lib/drivers/sql/push-notifications.ts.
+ */
 export interface NotificationStore {
   /**
    * Claims notifications that are due, in one statement. Excluded are `busy` hosts, and configurations with an earlier

@@ -1,7 +1,10 @@
 import type { NewEvent, RunEvent } from "../../protocol/stream.ts";
 import type { RunOutcome, StoredRun } from "./ports.ts";
 
-/** The store of the event log: claims, events and ends, which change together. The engine itself uses `EventLog`. */
+/**
+ * The store of the event log: claims, events and ends, which change together. The engine itself uses `EventLog`.
+ * Implemented in lib/drivers/sql/runs.ts.
+ */
 export interface RunEventStore {
   /**
    * Claims up to `limit` pending runs that are due, oldest first, in one statement: no run goes to two claimers. The

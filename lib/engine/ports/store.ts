@@ -40,7 +40,10 @@ export interface ReadBudget {
   take(text: string): void;
 }
 
-/** Items in namespaces. Labels contain no period. Items expired by `now` (ms since the epoch) are ignored. */
+/**
+ * Items in namespaces. Labels contain no period. Items expired by `now` (ms since the epoch) are ignored.
+ * Implemented in lib/drivers/sql/store.ts.
+ */
 export interface StoreItems {
   get(address: ItemAddress, now: number, budget?: ReadBudget): Promise<StoredItem | undefined>;
   /**

@@ -45,6 +45,7 @@ export interface TaskChange {
   notifications?: (pushes: readonly StoredPushConfig[]) => readonly PushNotification[];
 }
 
+/** Implemented in lib/drivers/sql/tasks.ts. */
 export interface TaskStore {
   get(taskId: string): Promise<TaskRecord | undefined>;
   /** Lists tasks, newest status first, with their total number. */

@@ -10,6 +10,7 @@ export type NewThread = Pick<Thread, "thread_id" | "metadata" | "config" | "crea
 /** A thread as it is stored. `waiting`: a person has to resume it; `position`: that of its next event. */
 export type StoredThread = Thread & { waiting: boolean; position: number };
 
+/** Implemented in lib/drivers/sql/threads.ts. */
 export interface ThreadStore {
   /** Returns false when there is a thread of this id. */
   insert(thread: NewThread): Promise<boolean>;
@@ -37,6 +38,7 @@ export interface ThreadChange {
 /**
  * Checkpoints of threads. Writes of a run are refused (fault `conflict`) when its token is stale; token 0 is the host
  * itself. Checkpoints of one thread are stored one after the other, so that their ids increase.
+ * Implemented in lib/drivers/sql/checkpoints.ts.
  */
 export interface CheckpointStore {
   /** Returns the newest when `id` is left out; `SameCheckpoint` when that is the one with id `known`. */

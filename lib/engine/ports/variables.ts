@@ -18,6 +18,7 @@ export interface SecretsChange {
 /**
  * Variables, credentials and other secrets of deployments; values are encrypted. `DeploymentChange` changes the first
  * two.
+ * Implemented in lib/drivers/sql/platform/variables.ts.
  */
 export interface VariableStore {
   list(deploymentId: string): Promise<StoredVariable[]>;

@@ -15,7 +15,10 @@ export interface WebhookDelivery extends NewWebhook {
   attempt: number;
 }
 
-/** Webhooks that are not delivered yet. They are inserted with the end of their run (`RunEventStore.finish`). */
+/**
+ * Webhooks that are not delivered yet. They are inserted with the end of their run (`RunEventStore.finish`).
+ * Implemented in lib/drivers/sql/webhooks.ts.
+ */
 export interface WebhookStore {
   /**
    * Claims deliveries that are due and go to no `busy` host, in one statement. They are due again at `until` unless
@@ -39,7 +42,7 @@ export interface WebhookMessage {
   at: number;
 }
 
-/** Posts to addresses that callers choose. */
+/** Posts to addresses that callers choose. Implemented in lib/drivers/outgoing.ts. */
 export interface Outgoing {
   /** Returns why an address is not allowed, as far as that is known without resolving its host. */
   problem(url: string): string | undefined;
