@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, type Page } from "@playwright/test";
 import { call, untilState } from "../support/control.ts";
 import { raw } from "../support/raw.ts";
-import { DESKTOP, expectAccessible, open, PHONE, test, withServer } from "./fixtures.ts";
+import { DESKTOP, expectAccessible, hydrated, open, PHONE, test, withServer } from "./fixtures.ts";
 
 test.use({ viewport: DESKTOP });
 
@@ -174,7 +174,7 @@ test.describe("an application with authentication, on a server with a key", () =
     await page.goto(`${server().url}/sign-in?next=${CHAT}`);
     await page.getByLabel("API key").fill(KEY);
     await page.keyboard.press("Enter");
-    await expect(page.getByText("Platform healthy")).toBeAttached();
+    await hydrated(page);
     await ask(page, "Good morning");
     await expect(answers(page)).toContainText("Hello operator");
     await page.getByRole("button", { name: "Calls as: Operator" }).click();

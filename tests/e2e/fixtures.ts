@@ -43,9 +43,14 @@ export function withServer(options: () => TestServerOptions): () => TestServer {
   };
 }
 
-/** Opens a page and waits until it is hydrated, because text typed before that is lost. */
+/** Opens a page and waits until it is hydrated. */
 export async function open(page: Page, address: string): Promise<void> {
   await page.goto(address);
+  await hydrated(page);
+}
+
+/** Waits until the page is hydrated, because text typed before that is lost. */
+export async function hydrated(page: Page): Promise<void> {
   await expect(page.getByText("Platform healthy")).toBeAttached();
   await expect.poll(() => page.evaluate(isHydrated)).toBe(true);
 }

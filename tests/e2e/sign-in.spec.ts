@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, type Page } from "@playwright/test";
 import { startServer } from "../support/server.ts";
-import { DESKTOP, expectAccessible, open, test, withServer } from "./fixtures.ts";
+import { DESKTOP, expectAccessible, hydrated, open, test, withServer } from "./fixtures.ts";
 
 test.use({ viewport: DESKTOP });
 
@@ -104,7 +104,7 @@ test.describe("a server with a key", () => {
     await page.keyboard.press("Enter");
     await expect(page).toHaveURL(`${server().url}/deployments/default/chat`);
     await followed;
-    await expect(page.getByText("Platform healthy")).toBeVisible();
+    await hydrated(page);
     await context.clearCookies();
     await page.getByRole("textbox").fill("Hello");
     await page.keyboard.press("Enter");
