@@ -24,7 +24,7 @@ export default defineConfig({
           exclude: [...WITHOUT, `tests/{${IN_PROCESS.join()}}/**`],
           globalSetup: "tests/support/shared-servers.ts",
           // More than there are processors: these mostly wait for other processes, and for time to pass.
-          maxWorkers: 7,
+          maxWorkers: 4,
         },
       },
       {

@@ -24,6 +24,7 @@ const LONGEST = [
 /** Starts the files that take longest before all others, so that none of them runs alone at the end. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    // eslint-disable-next-line unicorn/no-array-sort -- this is not the sort of an array
     const sorted = await super.sort(files);
     const isLong = (file: TestSpecification): boolean =>
       LONGEST.some((name) => file.moduleId.endsWith(`/${name}.test.ts`));

@@ -43,8 +43,9 @@ export function createTools(options: ToolsOptions): Tools {
   const install = async (name: string, version: string, folderName: string, context: StepContext): Promise<string> => {
     const folder = join(options.folder, folderName.replaceAll("/", "+"));
     const inside = join(folder, "node_modules", name);
+    const isThere = (): boolean => existsSync(join(inside, "package.json"));
     return await lock(folder, context.signal, async () => {
-      if (existsSync(join(inside, "package.json"))) return inside;
+      if (isThere()) return inside;
       context.writeLine({ stream: "us", text: `Installing ${name} ${version} for this and later builds` });
       const fresh = join(options.folder, `.new-${randomUUID()}`);
       try {
@@ -53,8 +54,11 @@ export function createTools(options: ToolsOptions): Tools {
         await withInstallNetwork({ settings, environment, rule, files, context }, (network) =>
           fetchPackage({ npm, spec: `${name}@${version}`, into: fresh, settings, network, fence }, context),
         );
-        await rm(folder, { recursive: true, force: true });
-        await rename(fresh, folder);
+        // Another process may have installed it meanwhile, and may use it already.
+        if (!isThere()) await rm(folder, { recursive: true, force: true });
+        await rename(fresh, folder).catch((error: unknown) => {
+          if (!isThere()) throw error;
+        });
       } finally {
         await rm(fresh, { recursive: true, force: true });
       }
