@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { json, raw, rawStream } from "../support/raw.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
@@ -12,10 +12,10 @@ const run = (assistant_id: string, more: object = {}): { body: string } => ({
 });
 
 let server: TestServer;
-beforeEach(async () => {
+beforeAll(async () => {
   server = await startServer({ app });
 });
-afterEach(() => server.stop());
+afterAll(() => server.stop());
 
 /** The process ids of a server's children (Linux). */
 const isWorker = (pid: number): boolean => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("lib/worker/main.ts");
@@ -135,6 +135,7 @@ test("SIGTERM lets runs finish, ends all processes and exits with 0", async () =
   expect((await answer.end()).at(-1)?.event).toBe("values");
   expect(await stopped).toBe(0);
   await expect.poll(() => children.filter(isAlive), { timeout: 5_000 }).toEqual([]);
+  server = await startServer({ app });
 });
 
 test("a server whose output is closed still serves, and uses little processor time when idle", async () => {

@@ -26,8 +26,8 @@ export type Lent =
   | { failed: string }
   | { takenBack: true };
 
-/** The most servers that wait for their next borrower. Each holds about 400 MB. */
-const MOST_IDLE = 4;
+/** The most servers that wait for their next borrower. Each holds about 300 MB. */
+const MOST_IDLE = 8;
 
 interface Shared {
   readonly key: string;
