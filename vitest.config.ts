@@ -13,6 +13,7 @@ export default defineConfig({
     // Only what hangs comes near these: no test depends on speed.
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 20_000 } },
     allowOnly: false,
     sequence: { sequencer: LongestFirst },
     projects: [

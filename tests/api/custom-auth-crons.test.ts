@@ -94,5 +94,7 @@ test("runs of a cron are its creator's, on threads that the creator may change, 
     return Date.parse(cron?.next_run_date ?? "") > Date.now() ? true : undefined;
   });
   expect(await operator().runs.list(foreign.thread_id)).toEqual([]);
-  expect(server.output()).toContain(`cron ${lost} started no run: Thread with ID ${foreign.thread_id} not found`);
+  await expect
+    .poll(() => server.output())
+    .toContain(`cron ${lost} started no run: Thread with ID ${foreign.thread_id} not found`);
 });

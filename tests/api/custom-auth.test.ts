@@ -37,7 +37,7 @@ describe("authentication", () => {
       expect(answer.status).toBe(500);
       expect(answer.text).toMatch(/^Internal error \(request [0-9a-f-]+\)$/);
     }
-    expect(server.output()).toContain("hunter2");
+    await expect.poll(() => server.output()).toContain("hunter2");
   });
 
   test("is not called for health, for open paths, or for a caller with the server's key", async () => {

@@ -38,7 +38,7 @@ describe("a worker that is killed during a run", () => {
     const next = await raw(`${server.url}/runs/stream`, run("custom"));
     expect(next.text).toContain('{"progress":3}');
     // `npm run bench` measures how long that takes.
-    expect(server.output()).toContain("signal SIGKILL; starts again in 0.1 s");
+    await expect.poll(() => server.output()).toContain("signal SIGKILL; starts again in 0.1 s");
   });
 
   test("by a graph's own process.exit does not affect pages or other requests", async () => {

@@ -22,8 +22,8 @@ test("without PORT, a server takes the next free port when the usual one is take
   const server = await startServer({ env: { PORT: "" } });
   const { port } = new URL(server.url);
   expect(Number(port)).toBeGreaterThan(USUAL);
-  expect(server.output()).toContain(`Another program has port ${USUAL}`);
-  expect(server.output()).toContain(`GRAPHLIB_URL=http://localhost:${port}`);
+  await expect.poll(() => server.output()).toContain(`Another program has port ${USUAL}`);
+  await expect.poll(() => server.output()).toContain(`GRAPHLIB_URL=http://localhost:${port}`);
   await server.stop();
 });
 

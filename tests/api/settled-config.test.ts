@@ -50,7 +50,7 @@ describe("auth.cache", () => {
 
 test("a failed request is logged with the configured headers", async () => {
   await ask({ authorization: "broken", "x-team": "blue", "x-secret": "hush", "x-api-key": "key", accept: "*/*" });
-  expect(server.output()).toMatch(/POST \/assistants\/search \{"x-team":"blue"\} [0-9a-f-]{36}/);
+  await expect.poll(() => server.output()).toMatch(/POST \/assistants\/search \{"x-team":"blue"\} [0-9a-f-]{36}/);
   expect(server.output()).not.toContain("hush");
 });
 
@@ -66,8 +66,10 @@ test("a run with a webhook is executed, and no delivery is stored", async () => 
   database.close();
 });
 
-test("settings without effect are named in the log", () => {
-  expect(server.output()).toContain("the configuration says ui: components of an application are not served");
+test("settings without effect are named in the log", async () => {
+  await expect
+    .poll(() => server.output())
+    .toContain("the configuration says ui: components of an application are not served");
 });
 
 describe("a studio", () => {

@@ -62,7 +62,7 @@ test("a run whose transformer fails, or never gives its last value, succeeds any
     expect(await thread.output).toMatchObject({ messages: [{ content }, { content: "one two" }] });
     await thread.close();
     expect(await client.runs.get(thread.threadId, run_id ?? "")).toMatchObject({ status: "success" });
-    expect(server.output()).toContain(line);
+    await expect.poll(() => server.output()).toContain(line);
   }
   expect(server.output()).not.toContain("Unhandled rejection");
 }, 30_000);

@@ -243,7 +243,7 @@ describe("where bubblewrap is not installed,", () => {
       await deploy(server, "foreign", await archive(server), {});
       await deploy(server, "another", folder, {});
       const line = /^.*Only Node's permission model isolates this code: bubblewrap is not installed.*$/gm;
-      expect(server.output().match(line)).toHaveLength(1);
+      await expect.poll(() => server.output().match(line)).toHaveLength(1);
       const page = await fetch(`${server.url}/deployments/foreign`);
       expect(await page.text()).toContain("Weak isolation");
     } finally {

@@ -90,8 +90,8 @@ describe("the output of a deployment", () => {
   test("has only characters and colours in the terminal and the log", async () => {
     await take(server, "hog", "escape");
     await expect.poll(() => server.output(), LONG).toContain("[hog] after");
-    expect(server.output()).toContain("[hog] \u001B[31mred\u001B[0m over");
-    expect(server.output()).toContain("[hog] link");
+    await expect.poll(() => server.output()).toContain("[hog] \u001B[31mred\u001B[0m over");
+    await expect.poll(() => server.output()).toContain("[hog] link");
     for (const text of [server.output(), await textOf(server, "hog")]) {
       expect(text.replace(COLOUR, "")).not.toMatch(/[^\P{Cc}\n\t]|[\u202A-\u202E\u2066-\u2069]/u);
     }

@@ -137,7 +137,7 @@ describe.each(servers)("$how", ({ options }) => {
     ];
     expect((await deploy(server, "early", await upload(server, entries))).state).toBe("live");
     expect(await ask(server, "early", ["preloaded"])).toEqual(["false"]);
-    expect(server.output()).toContain("NODE_OPTIONS would undo its isolation and is left out");
+    await expect.poll(() => server.output()).toContain("NODE_OPTIONS would undo its isolation and is left out");
   });
 
   test("refuses an env file outside of the source", async () => {
@@ -205,7 +205,9 @@ describe("variables of the server", () => {
 
   test("reach the operator's own folder only when it names them, and never when they are the platform's", async () => {
     expect(await seen()).toEqual([environment.MODEL_KEY, null, null, null, null, null]);
-    expect(server.output()).toContain("the variable GRAPHLIB_SECRET is not set: webhooks go without these headers");
+    await expect
+      .poll(() => server.output())
+      .toContain("the variable GRAPHLIB_SECRET is not set: webhooks go without these headers");
   });
 
   test("and an env file elsewhere reach a folder that is served in place", async () => {

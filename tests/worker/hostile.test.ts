@@ -57,7 +57,7 @@ test.each(["text", "object"])("a run that throws %s instead of an error ends as 
 
 test("the stack of a failing run is in the server log, with the run's id", async () => {
   await worker.run({ run: "run-to-find", graph: "ownClass", input: { n: 1 } });
-  expect(worker.output()).toMatch(
-    /Run run-to-find of graph ownClass failed: NotFoundError: nothing\n\s+at .*graphs\.js:\d+:\d+/,
-  );
+  await expect
+    .poll(() => worker.output())
+    .toMatch(/Run run-to-find of graph ownClass failed: NotFoundError: nothing\n\s+at .*graphs\.js:\d+:\d+/);
 });

@@ -133,7 +133,7 @@ describe("the host is gone", () => {
     worker.socket.destroy();
     expect((await worker.exited).code).toBe(0);
     expect(performance.now() - since).toBeLessThan(3_000);
-    expect(worker.output()).toContain("heard the signal");
+    await expect.poll(() => worker.output()).toContain("heard the signal");
   });
 
   test("a graph in an endless loop does not outlive its host, nor do its children", async () => {
@@ -179,7 +179,9 @@ describe("unhandled errors", () => {
     const worker = await start();
     begin(worker, "r1", "explodes", {}).catch(() => {});
     expect(await worker.exited).toEqual({ code: 1, signal: null });
-    expect(worker.output()).toMatch(/Uncaught exception in the application: TypeError: nobody catches me\n\s+at /);
+    await expect
+      .poll(() => worker.output())
+      .toMatch(/Uncaught exception in the application: TypeError: nobody catches me\n\s+at /);
   });
 
   test("Ctrl-C is left to the host", async () => {

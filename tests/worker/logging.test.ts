@@ -8,16 +8,16 @@ afterEach(killWorkers);
 test("a graph that asks for the SDK's logger loads, and its lines name their level and their run", async () => {
   const worker = await startWorker({ app: "logging", graphs: { logs: "graphs.js:logs" } });
   expect(worker.ready.graphs).toEqual([{ graph: "logs" }]);
-  expect(worker.output()).toContain("[info] the module loads\n");
+  await expect.poll(() => worker.output()).toContain("[info] the module loads\n");
   const runs = ["r1", "r2"].map((run) => worker.run({ run, graph: "logs", input: { order: run } }));
   for (const { error } of await Promise.all(runs)) expect(error).toBeUndefined();
   for (const run of ["r1", "r2"]) {
     await expect.poll(() => worker.output()).toContain(`[debug] told ${run} after the end run_id=${run}\n`);
-    expect(worker.output()).toContain(`[info] order arrived {"order":"${run}"} run_id=${run}\n`);
-    expect(worker.output()).toContain(`[error] no carrier {"order":"${run}"} run_id=${run}\n`);
-    expect(worker.output()).toMatch(
-      new RegExp(`\\[warn\\] out of stock run_id=${run}\\nError: out of stock\\n +at .*graphs\\.js:12`),
-    );
+    await expect.poll(() => worker.output()).toContain(`[info] order arrived {"order":"${run}"} run_id=${run}\n`);
+    await expect.poll(() => worker.output()).toContain(`[error] no carrier {"order":"${run}"} run_id=${run}\n`);
+    await expect
+      .poll(() => worker.output())
+      .toMatch(new RegExp(`\\[warn\\] out of stock run_id=${run}\\nError: out of stock\\n +at .*graphs\\.js:12`));
   }
 });
 

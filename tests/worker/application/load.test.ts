@@ -139,9 +139,9 @@ describe("an application with faults", () => {
     expect((await worker.run({ graph: "fine", input: { n: 0 } })).status).toBe("success");
   });
 
-  test("the whole stack is in the server log", () => {
-    expect(worker.output()).toContain("Graph throws (throws.ts) does not load: RangeError: at load\n");
-    expect(worker.output()).toContain(`(${join(apps, "broken/throws.ts")}:1:7)`);
+  test("the whole stack is in the server log", async () => {
+    await expect.poll(() => worker.output()).toContain("Graph throws (throws.ts) does not load: RangeError: at load\n");
+    await expect.poll(() => worker.output()).toContain(`(${join(apps, "broken/throws.ts")}:1:7)`);
   });
 });
 
@@ -186,7 +186,7 @@ describe("TypeScript", () => {
     await last(worker, "failing");
     const source = readFileSync(join(apps, "typescript/src/graph.ts"), "utf8").split("\n");
     const line = source.findIndex((text) => text.includes("throw new Error(text)")) + 1;
-    expect(worker.output()).toContain(`typescript/src/graph.ts:${line}:`);
+    await expect.poll(() => worker.output()).toContain(`typescript/src/graph.ts:${line}:`);
   });
 });
 
