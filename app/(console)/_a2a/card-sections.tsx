@@ -135,7 +135,7 @@ function Interfaces({ card }: { card: JsonObject }) {
     <ul className="flex flex-col gap-1">
       {all.map(({ url, version }) => (
         <li key={version}>
-          {version} <code className="font-mono text-code break-all text-ink-2">{text(url)}</code>
+          {version} <code className="font-mono text-code wrap-anywhere text-ink-2">{text(url)}</code>
         </li>
       ))}
     </ul>

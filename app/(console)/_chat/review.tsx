@@ -26,7 +26,7 @@ export function Review({ review, onAnswer }: { review: ReviewRequest; onAnswer: 
         <span className="font-medium break-words">
           {actions.length === 1 && only ? (
             <>
-              Run <code className="font-mono text-code break-all">{only.name}</code>?
+              Run <code className="font-mono text-code wrap-anywhere">{only.name}</code>?
             </>
           ) : (
             `Run these ${actions.length} tool calls?`
@@ -42,7 +42,7 @@ export function Review({ review, onAnswer }: { review: ReviewRequest; onAnswer: 
               // Two calls may be equal, so only their positions can be keys.
               // oxlint-disable-next-line react/no-array-index-key
               <li key={place} aria-label={action.name} className="border-t border-line py-3">
-                <code className="font-mono text-code font-medium break-all">{action.name}</code>
+                <code className="font-mono text-code font-medium wrap-anywhere">{action.name}</code>
                 <Action
                   action={action}
                   isOneOfMany

@@ -21,7 +21,7 @@ export function Title({ view }: { view: DeploymentView }) {
             running since <Moment at={worker.since} /> · started in {duration(worker.startedInMs)} ·{" "}
           </>
         ) : null}
-        <span className="font-mono text-code break-all">
+        <span className="font-mono text-code wrap-anywhere">
           {source}
           {live?.commit ? ` · ${live.commit.sha.slice(0, 7)}` : null}
         </span>

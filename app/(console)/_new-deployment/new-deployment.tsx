@@ -82,7 +82,7 @@ export function NewDeployment({ apiRoot, folders, taken, url }: NewDeploymentPro
               onChange={(event) => setTypedName(event.target.value.toLowerCase())}
               hint={
                 <>
-                  API URL: <span className="font-mono text-code break-all">{apiRoot + (name || "…")}</span>
+                  API URL: <span className="font-mono text-code wrap-anywhere">{apiRoot + (name || "…")}</span>
                 </>
               }
               error={refusedName}

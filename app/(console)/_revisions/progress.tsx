@@ -156,7 +156,7 @@ function Heading({
             {live_at === null ? "created" : "live"} <Moment at={live_at ?? created_at} />
           </RenderTime>
           {triggerWords[trigger]}
-          <span className="font-mono text-code break-all">
+          <span className="font-mono text-code wrap-anywhere">
             {sourceWords(source)}
             {commit ? ` · ${commit.sha.slice(0, 7)}` : ""}
             {commit?.dirty ? " with changes" : ""}

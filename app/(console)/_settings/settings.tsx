@@ -30,8 +30,8 @@ export function Settings({
           <h1 className="text-title font-semibold">Settings</h1>
           {inPlace ? (
             <Notice tone="neutral" title="This deployment is the application that the server was started with">
-              It is served in place from <code className="font-mono text-code break-all">{source.path}</code>. To serve
-              another one, start the server with{" "}
+              It is served in place from <code className="font-mono text-code wrap-anywhere">{source.path}</code>. To
+              serve another one, start the server with{" "}
               <code className="font-mono text-code">npm start -- --app ../my-app</code>.
             </Notice>
           ) : (
