@@ -1,4 +1,4 @@
-/** What to do about an error, keyed by its code. The messages of other errors say that themselves. */
+/** Hints that say what to do about an error, by its code. The messages of other errors say that themselves. */
 export const FAILURE_HINTS: Readonly<Record<number, string>> = {
   [-32000]: "The caller is not authenticated. Sign in to the console, or enter the headers that the agent expects.",
   [-32001]: "This assistant has no such task, or this caller may not see it. Look for it under Tasks.",
