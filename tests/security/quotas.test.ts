@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { call, untilState } from "../support/control.ts";
 import { startServer, type TestServer } from "../support/server.ts";
@@ -107,6 +108,7 @@ describe("the output of a deployment", () => {
       while (!server.output().includes("[hog] the last line")) {
         expect((await fetch(`${server.url}/api/deployments`)).status).toBe(200);
         answers++;
+        await sleep(50);
       }
       expect(await flood).toBe("taken");
       expect(answers).toBeGreaterThan(1);

@@ -1,5 +1,6 @@
-/** Calls a deployment without pause while a test does something else. */
+/** Calls a deployment all the time while a test does something else. */
 import { performance } from "node:perf_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
 
 export interface CallReport {
   /** `what status` of each response that was not 200. */
@@ -17,10 +18,12 @@ export interface CallOptions {
   /** Name of the deployment; it serves a graph called `echo`. */
   deployment: string;
   headers?: Record<string, string>;
+  /** Milliseconds from a response to the next call. */
+  pauseMs?: number;
 }
 
 /** Runs a graph, lists deployments and asks for health, one after the other, until it is stopped. */
-export function startCalls(url: string, { deployment, headers = {} }: CallOptions): RunningCalls {
+export function startCalls(url: string, { deployment, headers = {}, pauseMs }: CallOptions): RunningCalls {
   const report: CallReport = { unexpected: [], durations: [] };
   const agent = `${url}/agents/${deployment}`;
   const json = { ...headers, "content-type": "application/json" };
@@ -45,6 +48,7 @@ export function startCalls(url: string, { deployment, headers = {} }: CallOption
           (error: unknown) => `failed (${String(error)})`,
         );
         report.durations.push(performance.now() - begun);
+        if (pauseMs !== undefined) await sleep(pauseMs);
         if (status !== "200") report.unexpected.push(`${what} ${status}`);
       }
     }
