@@ -6,11 +6,9 @@ import { writeCompiled } from "./modules/compiled.ts";
 import { compileSource, messagesOf, needsCompiling, stopCompiler } from "./modules/compiler.ts";
 import { fileName, problemOf, reach } from "./modules/reach.ts";
 import { endTsConfigsAt } from "./modules/tsconfig.ts";
+import { readOrder } from "./order.ts";
 
-const STDIN = 0;
-
-// The driver writes the order, so it is a `CompileOrder`.
-stdout.write(JSON.stringify(await compile(JSON.parse(readFileSync(STDIN, "utf8")) as CompileOrder)));
+stdout.write(JSON.stringify(await compile(await readOrder<CompileOrder>())));
 await stopCompiler();
 
 async function compile({ into, node, ...code }: CompileOrder): Promise<CompileReport> {

@@ -1,5 +1,5 @@
 /** The process that reads types for a worker that may not start threads. It reads an order and writes the types. */
-import { readFileSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { stdout } from "node:process";
 import type { TypesOrder } from "../protocol/compile.ts";
@@ -9,12 +9,10 @@ import { tolerateDenied } from "./modules/denied.ts";
 import { sharedPackages } from "./modules/packages.ts";
 import { createTypeReader } from "./schemas/program.ts";
 import { endTsConfigsAt } from "./modules/tsconfig.ts";
-
-const STDIN = 0;
+import { readOrder } from "./order.ts";
 
 tolerateDenied();
-// The driver writes the order, so it is a `TypesOrder`.
-const order = JSON.parse(readFileSync(STDIN, "utf8")) as TypesOrder;
+const order = await readOrder<TypesOrder>();
 endTsConfigsAt(order.root);
 const root = realpathSync(order.folder);
 const files = Object.entries(order.paths).map(([graph, path]) => ({ graph, ...parseGraphPath(path) }));
