@@ -10,7 +10,7 @@ const isRoot = process.getuid?.() === 0;
 const KEY = "the-key-of-this-server-0123456789-abcdef";
 const TEST_MS = 600_000;
 
-/** Each attack goes on for a second, or ends its own process. */
+/** Each attack goes on for three seconds, or ends its own process. */
 const attacks = [
   "ready",
   "numbers",

@@ -48,8 +48,8 @@ export function startCalls(url: string, { deployment, headers = {}, pauseMs }: C
           (error: unknown) => `failed (${String(error)})`,
         );
         report.durations.push(performance.now() - begun);
-        if (pauseMs !== undefined) await sleep(pauseMs);
         if (status !== "200") report.unexpected.push(`${what} ${status}`);
+        if (pauseMs !== undefined) await sleep(pauseMs);
       }
     }
   })();

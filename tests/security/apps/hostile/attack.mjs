@@ -9,7 +9,7 @@ import { Annotation, END, START, StateGraph } from "@langchain/langgraph";
 
 /** The file descriptor of the channel to the host. */
 const CHANNEL = 3;
-const FOR_MS = 1_000;
+const FOR_MS = 3_000;
 
 const MB = "x".repeat(1024 * 1024);
 
