@@ -1,5 +1,4 @@
 /** The process that holds an application's code. The host starts it with a socket as file descriptor 3. */
-import { flushCompileCache } from "node:module";
 import type { AnswerType, HostMessage, WorkerMessage } from "../protocol/worker.ts";
 import { createAppServer } from "./application/app.ts";
 import { createHostRequests } from "./host-requests.ts";
@@ -17,13 +16,12 @@ import { installServerAccess } from "./server-access.ts";
 import { installLogger } from "./logging.ts";
 import { answerLine } from "./longest.ts";
 import type { RunContext } from "./runs/context.ts";
-import { collectAtRest } from "./rest.ts";
+import { cleanUpAtRest } from "./rest.ts";
 import { execute, type Execution } from "./runs/run.ts";
 import { answerState } from "./runs/state.ts";
 import { hostStores } from "./store/store.ts";
 
 const CHANNEL_FD = 3;
-const FLUSH_AFTER_MS = 1_000;
 
 tolerateDenied();
 copyWithoutLinks();
@@ -31,7 +29,7 @@ copyWithoutLinks();
 let context: RunContext | undefined;
 let stopping = false;
 const running = new Map<string, Execution>();
-const rest = collectAtRest(() => running.size > 0);
+const rest = cleanUpAtRest(() => running.size > 0);
 const serverAccess = installServerAccess();
 installLogger();
 
@@ -108,8 +106,6 @@ async function load(code: Extract<HostMessage, { type: "load" }>): Promise<void>
       embed: createEmbedder(app),
     };
     send({ type: "ready", graphs: app.report, langgraph: app.langgraph.version, auth: app.auth, app: app.app });
-    // The host has its answer, so writing the cache delays nothing.
-    setTimeout(flushCompileCache, FLUSH_AFTER_MS).unref();
   } catch (error) {
     logFailure("LangGraph does not load:", error);
     const problem = withoutPaths(toRunError(error), code.folder);
