@@ -29,7 +29,7 @@ test("an idle worker returns memory to the system, and then runs as before", asy
 test("a worker writes its compile cache when it is idle, never while a run is in progress", async () => {
   const cache = mkdtempSync(join(tmpdir(), "graphlib-cache-"));
   const files = (): number =>
-    readdirSync(cache, { recursive: true, withFileTypes: true }).filter((e) => e.isFile()).length;
+    readdirSync(cache, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length;
   const worker = await startWorker({
     app: "life",
     graphs: { life: "graphs.js:polite" },
