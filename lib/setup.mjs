@@ -156,7 +156,10 @@ function isAlive(pid) {
   }
 }
 
-/** Returns the holder of the lock; undefined if there is none, or if it died together with the command that it ran. */
+/**
+ * Returns the holder of the lock; undefined if there is none, or if it died together with the command that it ran. It has
+ * no process ids while it is writing them.
+ */
 function holder() {
   try {
     const silent = Date.now() - fs.statSync(LOCK).mtimeMs;
@@ -202,11 +205,11 @@ async function takeLock(content) {
   while (!create(LOCK, content)) {
     const held = holder();
     if (!held) removeAbandoned();
-    else if (!announced) {
-      process.stdout.write(`Waiting for the set-up that process ${held.pids[0] ?? "?"} is doing here… `);
+    else if (!announced && held.pids.length) {
+      process.stdout.write(`Waiting for the set-up that process ${held.pids[0]} is doing here… `);
       announced = true;
     }
-    await pause(held ? 200 : 5);
+    await pause(held?.pids.length ? 200 : 5);
   }
   if (announced) process.stdout.write(`${((performance.now() - started) / 1000).toFixed(1)} s\n`);
 }

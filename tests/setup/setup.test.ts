@@ -1,6 +1,7 @@
-import { cp, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { cp, mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { cloneOf, makeTemplate } from "./project.ts";
 
@@ -162,6 +163,24 @@ describe.concurrent("set-ups at the same time", () => {
       outcomes.filter(({ output }) => /^Waiting for the set-up that process \d+ is doing here… \d/.test(output)),
     ).toHaveLength(3);
     expect(await fresh.log()).toEqual([...INSTALLED, ...BUILT]);
+  });
+
+  // The lock is a pipe at first: it opens for writing once the set-up reads it, and is as empty as a file just created.
+  it("name the process that they wait for even if it was about to write the lock", async () => {
+    const ready = await clone(installed);
+    await ready.write({ "app/page.txt": "two", written: JSON.stringify({ host: hostname(), pids: [process.pid] }) });
+    const lock = join(ready.root, ".graphlib/setup.lock");
+    await mkdir(dirname(lock), { recursive: true });
+    execFileSync("mkfifo", [lock]);
+    const { said, outcome } = ready.started("start");
+    const empty = await open(lock, "w");
+    await rename(join(ready.root, "written"), lock);
+    await empty.close();
+    await vi.waitFor(() => expect(said()).toContain("Waiting"), { timeout: 60_000, interval: 50 });
+    await rm(lock);
+    expect((await outcome).output).toMatch(
+      new RegExp(`^Waiting for the set-up that process ${process.pid} is doing here… \\d`),
+    );
   });
 
   it("take over the lock of a process that is gone, only one of them", async () => {
