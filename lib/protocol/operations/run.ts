@@ -67,5 +67,10 @@ export const runOperations = {
     summary: "Follow a run's events, from any event id",
   },
   joinRun: { method: "GET", path: `${run}/join`, query: JoinWaitQuery, summary: "Wait for a run's last values" },
-  cancelRun: { method: "POST", path: `${run}/cancel`, query: CancelQuery, summary: "Stop a run, and undo it if asked" },
+  cancelRun: {
+    method: "POST",
+    path: `${run}/cancel`,
+    query: CancelQuery,
+    summary: "Cancel a run; `action=rollback` deletes it and its changes",
+  },
 } as const satisfies Record<string, Operation>;

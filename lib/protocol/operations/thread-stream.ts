@@ -8,18 +8,18 @@ export const threadStreamOperations = {
     method: "POST",
     path: `${thread}/commands`,
     body: ThreadCommand,
-    summary: "Thread streaming protocol: one command",
+    summary: "Run one command of the thread streaming protocol",
   },
   streamThread: {
     method: "POST",
     path: `${thread}/stream/events`,
     body: ThreadStreamRequest,
-    summary: "Thread streaming protocol: what all runs of a thread tell, from the first and as it comes",
+    summary: "Stream the events of all runs of a thread, past and new, by the thread streaming protocol",
   },
   openThreadSocket: {
     method: "GET",
     path: `${thread}/stream/events`,
-    summary: "The thread streaming protocol over a WebSocket; 426 for a request that asks for none",
+    summary: "The thread streaming protocol over a WebSocket; 426 without an upgrade",
   },
   joinThreadStream: {
     method: "GET",
