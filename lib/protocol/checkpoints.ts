@@ -53,7 +53,7 @@ export interface StoredCheckpoint extends NewCheckpoint {
   writes: CheckpointWrite[];
 }
 
-/** Answer to `get` when the asker still has the checkpoint `known`. Only its writes may have changed. */
+/** Answer to `get` when the requester still has the checkpoint `known`. Only its writes may have changed. */
 export interface SameCheckpoint {
   same: true;
   writes: CheckpointWrite[];
@@ -95,7 +95,7 @@ export type PutAnswer = null | { whole: true };
 export type CheckpointRequest = { about: "checkpoint" } & (
   | /**
      * Answer: `FoundCheckpoint | SameCheckpoint | null`. The newest checkpoint is returned when `id` is absent. `known`
-     * is the id of a checkpoint that the asker still has.
+     * is the id of a checkpoint that the requester still has.
      */
     ({ do: "get"; id?: string; known?: string } & CheckpointScope)
   /** Answer: `CheckpointPage`. */

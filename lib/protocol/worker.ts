@@ -99,8 +99,8 @@ export type HostMessage =
   | { type: "cancel"; run: string }
   | { type: "describe"; id: number; graph: string; what: "drawing"; xray: boolean | number }
   | { type: "describe"; id: number; graph: string; what: "schemas"; typed: TypedGraphs; types?: SourceTypes }
-  /** Answered by `stated`. The graph's own requests meanwhile carry the run id `asker` and token 0. */
-  | ({ type: "state"; id: number; asker: string } & StateQuestion)
+  /** Answered by `stated`. The graph's own requests meanwhile carry the run id `requester` and token 0. */
+  | ({ type: "state"; id: number; requester: string } & StateQuestion)
   /** Requests subgraphs. `namespace` is node names joined by `|`; absent: all subgraphs. */
   | {
       type: "describe";
@@ -175,6 +175,6 @@ export type WorkerMessage =
   | { type: "guarded"; id: number; answer: GuardAnswer }
   /** The question failed. The error of an authentication module is not meant for callers. */
   | { type: AnswerType; id: number; error: RunError }
-  /** A request of a graph, answered by `answer`. It is refused when the asker's token is stale. */
+  /** A request of a graph, answered by `answer`. It is refused when its token is stale. */
   | ({ type: "ask"; id: number; ask: HostRequest } & RequestOrigin)
   | { type: "pong"; id: number };

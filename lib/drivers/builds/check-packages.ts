@@ -6,7 +6,7 @@ import type { Finding, PackagePlan } from "../../protocol/preflight.ts";
 import { noteAt, warningAt } from "../../rules/preflight/finding.ts";
 import { readLock } from "../../rules/packages/lockfile.ts";
 import { beside, type Level } from "../../rules/packages/package-home.ts";
-import { importFindings, langgraphFindings, lockFindings, type PackagesAsked } from "../../rules/preflight/imports.ts";
+import { importFindings, langgraphFindings, lockFindings, type PackageInputs } from "../../rules/preflight/imports.ts";
 import { type PackagesRead, planPackages } from "../../rules/preflight/packages.ts";
 import {
   BUILD,
@@ -26,7 +26,7 @@ interface Owner extends Omit<PackagesRead, "plan"> {
   /** Path from the application's folder; empty for that folder and its parents. */
   folder: string;
   levels: Level[];
-  asked?: PackagesAsked;
+  packages?: PackageInputs;
   /** Packages of the workspace that it belongs to. */
   members: readonly WorkspaceMember[];
 }
@@ -59,11 +59,11 @@ export async function checkPackages(
     const own: Import[] = [];
     for (const one of imports) if ((await nearest(one.file)) === owner.folder) own.push(one);
     findings.push(...owner.findings);
-    if (owner.asked)
-      findings.push(...lockFindings(owner.asked, namesOf(owner.members)), ...langgraphFindings(owner.asked));
-    findings.push(...importFindings(own, owner.asked), ...separateInstallFindings(first, owner));
+    if (owner.packages)
+      findings.push(...lockFindings(owner.packages, namesOf(owner.members)), ...langgraphFindings(owner.packages));
+    findings.push(...importFindings(own, owner.packages), ...separateInstallFindings(first, owner));
   }
-  const planned = first?.asked && (await planMembers(fetched, files, owners, imports));
+  const planned = first?.packages && (await planMembers(fetched, files, owners, imports));
   const manifests = first?.home?.manifests ?? [];
   return {
     plan: planned?.plan ?? null,
@@ -105,13 +105,13 @@ async function readOwner({ root, folder }: FetchedSource, files: SourceFiles, ow
   const lock = text === undefined ? undefined : readLock(plan.manager, text, home.member);
   const yaml = plan.manager === "pnpm" ? levels[home.base.level]?.pnpmWorkspace : undefined;
   const members = await readMembers(root, plan.folder ?? "", yaml, files);
-  return { folder: own, levels, findings, home, members, asked: { plan, home, lock } };
+  return { folder: own, levels, findings, home, members, packages: { plan, home, lock } };
 }
 
 /** Warns of packages that are installed separately, because a revision has a single set of packages. */
-function separateInstallFindings(first: Owner | undefined, { asked }: Owner): Finding[] {
-  if (!first?.asked || !asked || first.asked.plan.folder === asked.plan.folder) return [];
-  const [one, other] = [first.asked.home.own.file, asked.home.own.file];
+function separateInstallFindings(first: Owner | undefined, { packages }: Owner): Finding[] {
+  if (!first?.packages || !packages || first.packages.plan.folder === packages.plan.folder) return [];
+  const [one, other] = [first.packages.home.own.file, packages.home.own.file];
   const message = `${one} and ${other} are installed separately, but a deployment has only the packages of the first.`;
   return [warningAt({ file: other }, message, "Make both members of one workspace, or deploy them separately.")];
 }
@@ -123,13 +123,13 @@ async function planMembers(
   owners: readonly Owner[],
   imports: readonly Import[],
 ): Promise<{ plan: PackagePlan; findings: Finding[] } | undefined> {
-  const first = owners.find(({ asked }) => asked);
-  if (!first?.asked) return undefined;
-  const { plan, home } = first.asked;
+  const first = owners.find(({ packages }) => packages);
+  if (!first?.packages) return undefined;
+  const { plan, home } = first.packages;
   const { folder = "" } = plan;
   const { members } = first;
   if (members.length === 1) return { plan, findings: [] };
-  const homes = owners.flatMap((owner) => owner.asked ?? []).filter((one) => one.plan.folder === plan.folder);
+  const homes = owners.flatMap((owner) => owner.packages ?? []).filter((one) => one.plan.folder === plan.folder);
   const ofOwners = new Set(homes.map((one) => one.home.member));
   const own = members.filter(({ path }) => ofOwners.has(path));
   const names = new Set(imports.map((one) => one.package));

@@ -54,7 +54,7 @@ export function sqlCheckpoints(db: Db, commit: GroupCommit<Tables>): CheckpointS
 
 type TokenCheck = (tx: Db, origin: { run_id: string; token: number }) => Promise<unknown[]>;
 
-/** Runs a write if the asker's token is current. The same transaction checks it, so no claim can come in between. */
+/** Runs a write if the requester's token is current. The same transaction checks it, so no claim can come in between. */
 function guard(commit: GroupCommit<Tables>, isCurrent: TokenCheck) {
   return async <R>({ run, token }: RequestOrigin, write: (tx: Db) => Promise<R>): Promise<R> => {
     const result = await commit(async (tx) => {

@@ -218,7 +218,7 @@ export class SupervisedWorker implements Worker {
   }
 
   #answerHostRequest(line: Extract<WorkerLine, { type: "ask" }>): Promise<HostMessage> {
-    const isOver = !this.#assignments.has(line.run, line.token) && !this.#requests.isAsker(line.run);
+    const isOver = !this.#assignments.has(line.run, line.token) && !this.#requests.isRequester(line.run);
     const print = (text: string): void => this.#log.print("host", text);
     return answerHostRequest(line, isOver, { answer: this.#options.answer, print });
   }
@@ -240,16 +240,16 @@ export class SupervisedWorker implements Worker {
     this.#child = undefined;
     this.#requests.rejectAll(reason);
     this.#exchanges.endAll(reason);
-    const asked = this.#requestedEnd;
+    const requested = this.#requestedEnd;
     const error = {
-      error: asked ? "WorkerStopped" : "WorkerCrashed",
+      error: requested ? "WorkerStopped" : "WorkerCrashed",
       message: `The worker process of this deployment ended: ${reason}`,
     };
-    if (asked === "stop") this.#setState({ status: "stopped" });
-    else if (asked === "restart") this.#requestedEnd = undefined;
+    if (requested === "stop") this.#setState({ status: "stopped" });
+    else if (requested === "restart") this.#requestedEnd = undefined;
     else this.#handleCrash(reason, error);
     this.#assignments.endAll({ status: "error", error, events: [], lost: true });
-    if (asked === "restart") this.#start(1);
+    if (requested === "restart") this.#start(1);
     this.#onStopped?.();
   }
 

@@ -64,7 +64,7 @@ export function watchVitals(
     if (isStopped) return;
     // The silence of a paused worker does not count, unless it is paused because it does not read its answers.
     const listening = !child.isPaused() || child.isBehind();
-    quiet = quietAfter(quiet, { heard: hasMessage && !isLoading, listening });
+    quiet = quietAfter(quiet, { hasMessage: hasMessage && !isLoading, listening });
     hasMessage = false;
     if (isLoading && quiet >= toLoad) child.kill(`its graphs did not load within ${(toLoad * everyMs) / 1000} s`);
     else if (quiet >= toAnswer && !isLoading)

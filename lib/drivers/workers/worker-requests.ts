@@ -6,7 +6,7 @@ const ANSWER_MS = 30_000;
 
 type Without<M, K extends PropertyKey> = M extends { id: number } ? Omit<M, K> : never;
 type RequestMessage = Extract<HostMessage, { type: "describe" | "state" | "embed" | "guard" }>;
-export type WorkerRequest = Without<RequestMessage, "id" | "asker">;
+export type WorkerRequest = Without<RequestMessage, "id" | "requester">;
 export type WorkerAnswer = Extract<WorkerLine, { type: "described" | "stated" | "embedded" | "guarded" }>;
 
 export function isWorkerAnswer(line: WorkerLine): line is WorkerAnswer {
@@ -21,7 +21,7 @@ export interface WorkerRequests {
    */
   send(request: WorkerRequest, send: (message: HostMessage) => void): Promise<WorkerAnswer>;
   /** Returns whether a pending request has this name. The graph that answers it may send requests of its own. */
-  isAsker(asker: string): boolean;
+  isRequester(run: string): boolean;
   /** Resolves a request. Throws `BadLine` for an answer of another kind. A late answer is ignored. */
   answer(line: WorkerAnswer): void;
   rejectAll(reason: string): void;
@@ -35,7 +35,7 @@ interface PendingRequest {
 
 const ANSWERED_BY = { describe: "described", state: "stated", embed: "embedded", guard: "guarded" } as const;
 
-const askerOf = (id: number): string => `question:${id}`;
+const requesterOf = (id: number): string => `question:${id}`;
 
 export function createWorkerRequests(): WorkerRequests {
   const pending = new Map<number, PendingRequest>();
@@ -63,9 +63,9 @@ export function createWorkerRequests(): WorkerRequests {
             resolve(line);
           },
         });
-        send(request.type === "state" ? { ...request, id, asker: askerOf(id) } : { ...request, id });
+        send(request.type === "state" ? { ...request, id, requester: requesterOf(id) } : { ...request, id });
       }),
-    isAsker: (asker) => asker.startsWith("question:") && pending.has(Number(asker.slice("question:".length))),
+    isRequester: (run) => run.startsWith("question:") && pending.has(Number(run.slice("question:".length))),
     answer(line) {
       const request = pending.get(line.id);
       if (!request) return;

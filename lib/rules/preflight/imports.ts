@@ -26,7 +26,7 @@ const LENT = new Set([...COMPANIONS, "zod"]);
 const SERVED = ["dependencies", "optionalDependencies", "peerDependencies"];
 const LOCKED = ["dependencies", "optionalDependencies", "devDependencies"];
 
-export interface PackagesAsked {
+export interface PackageInputs {
   plan: PackagePlan;
   home: PackageHome;
   /** Undefined when there is no readable lockfile. */
@@ -45,7 +45,7 @@ const ADD: Record<PackageManager, string> = { npm: "npm install", pnpm: "pnpm ad
  * Reports where the lockfile does not match package.json, which a frozen install refuses. `members` are names of the
  * workspace's packages, which not every lockfile lists.
  */
-export function lockFindings({ plan, home, lock }: PackagesAsked, members: ReadonlySet<string> = new Set()): Finding[] {
+export function lockFindings({ plan, home, lock }: PackageInputs, members: ReadonlySet<string> = new Set()): Finding[] {
   if (!lock || plan.lockfile === undefined) return [];
   const { own, base } = home;
   const name = beside(base.file, plan.lockfile.split("/").at(-1) ?? "");
@@ -70,7 +70,7 @@ function isLocal(range: string): boolean {
 }
 
 /** Reports when LangGraph is not listed or too old. */
-export function langgraphFindings({ home, lock, plan }: PackagesAsked): Finding[] {
+export function langgraphFindings({ home, lock, plan }: PackageInputs): Finding[] {
   const manifest = home.manifests.find(({ value }) => listed(value, ...SERVED).has(LANGGRAPH));
   if (!manifest) {
     if (lock?.installs(LANGGRAPH) === true) return [];
@@ -104,13 +104,13 @@ export function langgraphFindings({ home, lock, plan }: PackagesAsked): Finding[
 type ImportedPackage = CompileReport["imports"][number];
 
 /** Reports imported packages that will not be installed, each at its first import. */
-export function importFindings(imports: readonly ImportedPackage[], asked: PackagesAsked | undefined): Finding[] {
+export function importFindings(imports: readonly ImportedPackage[], packages: PackageInputs | undefined): Finding[] {
   const seen = new Set<string>();
   const findings: Finding[] = [];
   for (const one of imports) {
     // Other packages of the source have their own dependencies.
     if (seen.has(one.package) || one.file.startsWith("../")) continue;
-    const finding = asked ? importFinding(one, asked) : bareFinding(one);
+    const finding = packages ? importFinding(one, packages) : bareFinding(one);
     seen.add(one.package);
     if (finding) findings.push(finding);
   }
@@ -126,9 +126,9 @@ function bareFinding({ package: name, optional, file, line, column }: ImportedPa
 
 function importFinding(
   { package: name, optional, ...where }: ImportedPackage,
-  asked: PackagesAsked,
+  packages: PackageInputs,
 ): Finding | undefined {
-  const { home, lock, plan } = asked;
+  const { home, lock, plan } = packages;
   const { manifests, own } = home;
   const has = (...kinds: string[]) => manifests.some(({ value }) => listed(value, ...kinds).has(name));
   // A copy of LangGraph is always there; `langgraphFindings` reports which one.

@@ -15,7 +15,7 @@ const HAVE = `Node.js ${nodeMajors.slice(0, -1).join(", ")} and ${nodeMajors.at(
 /** Names of long-term support releases, as .nvmrc may have them. */
 const LTS: Record<string, number> = { "lts/iron": 20, "lts/jod": 22, "lts/krypton": 24 };
 
-export interface NodeAsked {
+export interface NodeInputs {
   config?: { file: string; text: JsonText; config: AppConfig };
   manifests: readonly Manifest[];
   levels: readonly Level[];
@@ -24,16 +24,16 @@ export interface NodeAsked {
 }
 
 /** Chooses by the configuration first, then the file of version managers, then `engines` of package.json. */
-export function planNode(asked: NodeAsked): { node: string; findings: Finding[] } {
-  const engines = enginesOf(asked);
-  const written = byConfig(asked) ?? byVersionFile(asked, engines);
-  const { major = engines.best ?? asked.own, findings = [], where } = written ?? {};
+export function planNode(inputs: NodeInputs): { node: string; findings: Finding[] } {
+  const engines = enginesOf(inputs);
+  const written = byConfig(inputs) ?? byVersionFile(inputs, engines);
+  const { major = engines.best ?? inputs.own, findings = [], where } = written ?? {};
   const refused = where !== undefined && major !== undefined && !engines.allows(major);
   const doubt = refused
     ? [
         warningAt(
           where,
-          `Node.js ${major} is asked for, but engines.node of package.json is "${engines.text}".`,
+          `Node.js ${major} is requested, but engines.node of package.json is "${engines.text}".`,
           "Make them say the same.",
         ),
       ]
@@ -47,7 +47,7 @@ interface NodeChoice {
   findings?: Finding[];
 }
 
-function byConfig({ config: read, own }: NodeAsked): NodeChoice | undefined {
+function byConfig({ config: read, own }: NodeInputs): NodeChoice | undefined {
   const text = read?.config.node_version;
   if (read === undefined || text === undefined) return undefined;
   const where = inFile(read.file, read.text.at(["node_version"]));
@@ -59,7 +59,7 @@ function byConfig({ config: read, own }: NodeAsked): NodeChoice | undefined {
   };
 }
 
-function byVersionFile({ levels, own }: NodeAsked, engines: Engines): NodeChoice | undefined {
+function byVersionFile({ levels, own }: NodeInputs, engines: Engines): NodeChoice | undefined {
   for (const [index, level] of levels.entries()) {
     const { nodeVersion } = level;
     if (nodeVersion === undefined) continue;
@@ -69,7 +69,7 @@ function byVersionFile({ levels, own }: NodeAsked, engines: Engines): NodeChoice
     const major = LTS[text.toLowerCase()] ?? supported(text);
     if (major !== undefined) return { major, where };
     const best = engines.best ?? own;
-    const message = `Node.js ${text.slice(0, 40)} is asked for, and this server has ${HAVE}: it is served by ${best}.`;
+    const message = `Node.js ${text.slice(0, 40)} is requested, and this server has ${HAVE}: it is served by ${best}.`;
     return { findings: [warningAt(where, message, `Write ${best}.`)] };
   }
   return undefined;
@@ -88,7 +88,7 @@ interface Engines {
   findings: Finding[];
 }
 
-function enginesOf({ manifests, own }: NodeAsked): Engines {
+function enginesOf({ manifests, own }: NodeInputs): Engines {
   const [manifest] = manifests;
   const text = isObject(manifest?.value.engines) ? manifest.value.engines.node : undefined;
   if (manifest === undefined || typeof text !== "string") return { allows: () => true, findings: [] };

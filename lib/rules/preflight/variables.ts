@@ -11,7 +11,7 @@ export interface EnvFile {
   values: Readonly<Record<string, string | undefined>>;
 }
 
-export interface VariablesAsked {
+export interface VariableInputs {
   config: { file: string; text: JsonText; config: AppConfig };
   /** The file `.env.example`. */
   example?: EnvFile;
@@ -21,13 +21,13 @@ export interface VariablesAsked {
   given: readonly string[];
 }
 
-export function planVariables(asked: VariablesAsked): { variables: DetectedVariable[]; findings: Finding[] } {
+export function planVariables(inputs: VariableInputs): { variables: DetectedVariable[]; findings: Finding[] } {
   const {
     config: { file, text, config },
     example,
     given,
-  } = asked;
-  const values = asked.values === "outside" ? undefined : asked.values;
+  } = inputs;
+  const values = inputs.values === "outside" ? undefined : inputs.values;
   const { env } = config;
   const findings: Finding[] = [];
   const named = new Map<string, { from: string; where: Parameters<typeof warningAt>[0] }>();
@@ -45,7 +45,7 @@ export function planVariables(asked: VariablesAsked): { variables: DetectedVaria
   for (const name of Object.keys(values?.values ?? {})) {
     if (!named.has(name)) named.set(name, { from: values?.name ?? "", where: { file: values?.name } });
   }
-  if (typeof env === "string" && asked.values === "outside") {
+  if (typeof env === "string" && inputs.values === "outside") {
     const message = `env points out of the source: ${env}.`;
     const fix = "Put the file into the source, or set its variables in the deployment's environment.";
     findings.push(errorAt(inFile(file, text.at(["env"])), message, fix));

@@ -167,8 +167,8 @@ function withValues(turn: Turn, data: JsonObject, at: number | undefined): Turn 
 
 function newsOf(turn: Turn, messages: readonly JsonObject[]): readonly JsonObject[] {
   const known = new Set<unknown>([...turn.known, turn.id]);
-  const asked = messages.findLastIndex((message) => message.id === turn.id);
-  return messages.slice(asked + 1).filter((message) => !known.has(message.id));
+  const question = messages.findLastIndex((message) => message.id === turn.id);
+  return messages.slice(question + 1).filter((message) => !known.has(message.id));
 }
 
 function withInterrupts(turn: Turn, data: JsonObject): readonly TurnInterrupt[] {

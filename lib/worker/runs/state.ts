@@ -19,9 +19,9 @@ type StateMessage = Extract<HostMessage, { type: "state" }>;
 
 /** Returns the line of the answer; never rejects. */
 export async function answerState(context: RunContext, question: StateMessage): Promise<string> {
-  const { id, graph: name, configurable, asker } = question;
+  const { id, graph: name, configurable, requester } = question;
   try {
-    const checkpointer = context.newCheckpointer({ run: asker, token: 0, durable: true });
+    const checkpointer = context.newCheckpointer({ run: requester, token: 0, durable: true });
     const root = await sourceOf(context.app, name)({ configurable });
     const graph = (await subgraphOf(root, configurable.checkpoint_ns)) ?? root;
     const config = { configurable: { ...configurable, __pregel_checkpointer: checkpointer } };

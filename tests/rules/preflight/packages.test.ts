@@ -8,7 +8,7 @@ import {
   importFindings,
   langgraphFindings,
   lockFindings,
-  type PackagesAsked,
+  type PackageInputs,
 } from "../../../lib/rules/preflight/imports.ts";
 import { planPackages } from "../../../lib/rules/preflight/packages.ts";
 
@@ -132,7 +132,7 @@ describe("a package in a folder of a source", () => {
 });
 
 /** Builds the input of the package checks from one package.json and a lockfile. */
-function asked(manifest: object, lock?: { name: string; text: string }): PackagesAsked {
+function asked(manifest: object, lock?: { name: string; text: string }): PackageInputs {
   const { plan, home } = planPackages([level(manifest, lock ? [lock.name] : [])]);
   if (!plan || !home) throw new Error("no packages");
   return { plan, home, ...(lock && { lock: readLock(plan.manager, lock.text, "") }) };
