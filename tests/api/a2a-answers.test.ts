@@ -1,4 +1,4 @@
-/** Tests what a task asks of its user, and the files and artifacts of its graph. */
+/** Tests answers to the questions of a task, and the files and artifacts of its graph. */
 import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Task03, Update03, Update10 } from "../protocol/a2a-schemas.ts";
@@ -10,31 +10,31 @@ const APP = resolve(import.meta.dirname, "apps/a2a");
 const server = useServer({ app: APP });
 
 const a2a = rawA2a(() => server);
-const { ask, send, get } = a2a;
+const { request, send, get } = a2a;
 
 describe("an answer", () => {
-  const asking = () => send("ask", message("hello"));
+  const interruptedTask = () => send("ask", message("hello"));
   const reply = (task: Task03) => replyOf(task);
 
   test.each([
     ["text", text("yes"), "You said yes"],
     ["a data part's resume", [{ kind: "data", data: { resume: "yes" } }], "You said yes"],
     ["a data part", [{ kind: "data", data: "yes" }], "You said yes"],
-  ])("is %s", async (_, parts, said) => {
-    const { id: taskId } = await asking();
+  ])("is %s", async (_, parts, expected) => {
+    const { id: taskId } = await interruptedTask();
     const done = await send("ask", { message: { parts, taskId } });
     expect(done).toMatchObject({ id: taskId, status: { state: "completed" } });
-    expect(reply(done)).toEqual({ kind: "text", text: said });
+    expect(reply(done)).toEqual({ kind: "text", text: expected });
     expect(await get("ask", taskId)).toEqual(done);
   });
 
   test("goes to the one task of its context that waits", async () => {
-    const { id, contextId } = await asking();
+    const { id, contextId } = await interruptedTask();
     expect(await send("ask", message("yes", { contextId }))).toMatchObject({ id, status: { state: "completed" } });
   });
 
   test("can be streamed", async () => {
-    const { id: taskId } = await asking();
+    const { id: taskId } = await interruptedTask();
     const events = results(await (await a2a.stream("ask", "message/stream", message("yes", { taskId }))).end());
     expect(events.map((event) => Update03.parse(event))).toMatchObject([
       { kind: "task", id: taskId, status: { state: "submitted" } },
@@ -45,9 +45,9 @@ describe("an answer", () => {
   });
 
   test("sent three times at once is accepted once", async () => {
-    const { id: taskId } = await asking();
+    const { id: taskId } = await interruptedTask();
     const answers = await Promise.all(
-      ["one", "two", "three"].map((word) => ask("ask", "message/send", message(word, { taskId }))),
+      ["one", "two", "three"].map((word) => request("ask", "message/send", message(word, { taskId }))),
     );
     expect(answers.map(({ error }) => error?.code ?? 0).toSorted((a, b) => a - b)).toEqual([-32004, -32004, 0]);
   });
@@ -56,7 +56,7 @@ describe("an answer", () => {
     const task = await send("both", message("hello"));
     const { id: taskId } = task;
     expect(task.status.state).toBe("input-required");
-    const { error } = await ask("both", "message/send", message("Lancelot", { taskId }));
+    const { error } = await request("both", "message/send", message("Lancelot", { taskId }));
     expect(error).toMatchObject({ code: -32602, message: expect.stringContaining("2 questions") });
     const part = task.status.message?.parts[1];
     const interrupts = (part?.kind === "data" ? part.data.interrupts : []) as { id: string; value: string }[];
@@ -70,9 +70,9 @@ describe("an answer", () => {
   });
 
   test("with two resumes is refused, and the task still waits", async () => {
-    const { id: taskId } = await asking();
+    const { id: taskId } = await interruptedTask();
     const parts = [1, 2].map((resume) => ({ kind: "data", data: { resume } }));
-    expect((await ask("ask", "message/send", { message: { parts, taskId } })).error?.code).toBe(-32602);
+    expect((await request("ask", "message/send", { message: { parts, taskId } })).error?.code).toBe(-32602);
     expect((await get("ask", taskId)).status.state).toBe("input-required");
   });
 });
@@ -143,10 +143,10 @@ describe("files and data", () => {
       ["papers", { kind: "file", file: { bytes: "aGk=", mimeType: "video/mp4" } }],
       ["papers", { kind: "file", file: { bytes: "aGk=" } }],
     ] as const) {
-      const { error } = await ask(graph, "message/send", { message: { parts: [part] } });
+      const { error } = await request(graph, "message/send", { message: { parts: [part] } });
       expect(error).toMatchObject({ code: -32005, message: expect.stringContaining("does not take files") });
     }
-    const { error } = await ask("papers", "message/send", {
+    const { error } = await request("papers", "message/send", {
       message: { parts: [{ kind: "file", file: { bytes: "no base64!", mimeType: "image/png" } }] },
     });
     expect(error?.code).toBe(-32602);

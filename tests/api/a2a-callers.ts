@@ -25,7 +25,7 @@ export interface TaskSummary {
   /** First part of the first artifact. */
   reply?: string | object;
   /** Text of the status message. */
-  says?: string;
+  statusText?: string;
 }
 
 export interface TaskEvent {
@@ -92,8 +92,8 @@ function stateOf({ state }: WireStatus): string {
 export function summary(task: unknown): TaskSummary {
   const { id, contextId, status, artifacts } = task as WireTask;
   const part = artifacts?.[0]?.parts[0];
-  const says = status.message?.parts[0]?.text;
-  return { id, contextId, state: stateOf(status), reply: part?.text ?? part?.data, says };
+  const statusText = status.message?.parts[0]?.text;
+  return { id, contextId, state: stateOf(status), reply: part?.text ?? part?.data, statusText };
 }
 
 function artifactOf({ artifact, append = false, lastChunk = false }: WireArtifact): TaskEvent {

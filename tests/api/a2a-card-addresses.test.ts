@@ -76,9 +76,9 @@ test("a public address that already has the prefix does not get it twice", async
 
 describe("a card from the configuration", () => {
   test("has the members of the graph, of all graphs and of push notifications", async () => {
-    const ask = async (assistant: string) => json<AgentCard>(await raw(`${server.url}/a2a/${assistant}`));
+    const cardOf = async (assistant: string) => json<AgentCard>(await raw(`${server.url}/a2a/${assistant}`));
     const provider = { organization: "Example", url: "https://example.com" };
-    expect(await ask("support")).toMatchObject({
+    expect(await cardOf("support")).toMatchObject({
       name: "Support bot",
       version: "2.1",
       provider,
@@ -86,7 +86,7 @@ describe("a card from the configuration", () => {
       capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: true },
       supportsAuthenticatedExtendedCard: true,
     });
-    expect(await ask("plain")).toMatchObject({ name: "plain", provider, supportsAuthenticatedExtendedCard: false });
+    expect(await cardOf("plain")).toMatchObject({ name: "plain", provider, supportsAuthenticatedExtendedCard: false });
     expect((await raw(`${server.url}/a2a/support`)).text).not.toContain("Refunds");
   });
 
@@ -115,9 +115,9 @@ describe("a card from the configuration", () => {
 describe("a request for a card", () => {
   test("by HEAD returns the same headers without a body, and PUT is 405", async () => {
     for (const place of places) {
-      const got = await raw(server.url + place);
+      const byGet = await raw(server.url + place);
       const { status, headers, text } = await raw(server.url + place, { method: "HEAD" });
-      expect([status, text, headers.etag]).toEqual([200, "", got.headers.etag]);
+      expect([status, text, headers.etag]).toEqual([200, "", byGet.headers.etag]);
       expect(headers["last-modified"]).toMatch(/GMT$/);
     }
     expect((await raw(`${server.url}/a2a/support`, { method: "PUT" })).status).toBe(405);

@@ -12,7 +12,7 @@ const env = { GRAPHLIB_API_KEY: KEY["x-api-key"], GRAPHLIB_A2A_PUSH: "true" };
 const server = useServer({ app: resolve(import.meta.dirname, "apps/carded"), env });
 
 const METHODS = { "1.0": "GetExtendedAgentCard", "0.3": "agent/getAuthenticatedExtendedCard" };
-const ask = (assistant: string, method: string, headers: Record<string, string> = KEY) =>
+const request = (assistant: string, method: string, headers: Record<string, string> = KEY) =>
   raw(`${server.url}/a2a/${assistant}`, { headers, body: JSON.stringify({ jsonrpc: "2.0", id: 1, method }) });
 const skillsOf = ({ skills }: { skills: { id: string }[] }) => skills.map(({ id }) => id);
 const fetchImpl: typeof fetch = (input, init) =>
@@ -21,8 +21,8 @@ const fetchImpl: typeof fetch = (input, init) =>
 test("the extended card has the members for authenticated callers, in the generation of its method", async () => {
   const open = json<{ skills: { id: string }[] }>(await raw(`${server.url}/a2a/support`));
   expect(skillsOf(open)).toEqual(["faq"]);
-  const v10 = Card10.parse(json(await ask("support", METHODS["1.0"])).result);
-  const v03 = Card03.parse(json(await ask("support", METHODS["0.3"])).result);
+  const v10 = Card10.parse(json(await request("support", METHODS["1.0"])).result);
+  const v03 = Card03.parse(json(await request("support", METHODS["0.3"])).result);
   expect([skillsOf(v10), skillsOf(v03)]).toEqual([
     ["faq", "refund"],
     ["faq", "refund"],
@@ -31,9 +31,9 @@ test("the extended card has the members for authenticated callers, in the genera
 });
 
 test("a caller without a key gets 401, and an assistant without an extended card an error", async () => {
-  expect((await ask("support", METHODS["1.0"], {})).status).toBe(401);
-  expect(json(await ask("plain", METHODS["1.0"]))).toMatchObject({ error: { code: -32004 } });
-  expect(json(await ask("plain", METHODS["0.3"]))).toMatchObject({ error: { code: -32007 } });
+  expect((await request("support", METHODS["1.0"], {})).status).toBe(401);
+  expect(json(await request("plain", METHODS["1.0"]))).toMatchObject({ error: { code: -32004 } });
+  expect(json(await request("plain", METHODS["0.3"]))).toMatchObject({ error: { code: -32007 } });
 });
 
 test("the official clients of both generations fetch it where the public card announces it", async () => {

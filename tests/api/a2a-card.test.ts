@@ -130,8 +130,8 @@ test("a card requires the authentication that the application declares", async (
     securityRequirements,
   });
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "GetTask", params: { id: "none" } });
-  const ask = (headers = {}) => raw(`${own.url}/a2a/told`, { headers, body });
-  expect([(await ask()).status, (await ask({ authorization: "Bearer ada" })).status]).toEqual([401, 200]);
+  const request = (headers = {}) => raw(`${own.url}/a2a/told`, { headers, body });
+  expect([(await request()).status, (await request({ authorization: "Bearer ada" })).status]).toEqual([401, 200]);
   await own.stop();
 });
 

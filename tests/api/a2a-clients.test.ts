@@ -78,7 +78,7 @@ describe.each(callers)("the official client %s", (_, connect) => {
     const sent = await caller.send("Tell Ada that the meeting is at ten");
     expect(sent).toMatchObject({
       state: "input-required",
-      says: expect.stringContaining("Shall I send this message?"),
+      statusText: expect.stringContaining("Shall I send this message?"),
     });
     expect(await caller.get(sent.id)).toEqual(sent);
     expect(states(await caller.stream("Tell Ada that the meeting is at ten")).at(-1)).toBe("input-required");
@@ -86,7 +86,7 @@ describe.each(callers)("the official client %s", (_, connect) => {
 
   test("receives a failure as a failed task, with one line and no stack", async () => {
     const caller = await at(app, "failing");
-    expect(await caller.send("go")).toMatchObject({ state: "failed", says: "RangeError: kaput" });
+    expect(await caller.send("go")).toMatchObject({ state: "failed", statusText: "RangeError: kaput" });
     expect(states(await caller.stream("go")).at(-1)).toBe("failed");
   });
 

@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => gate.close());
 
 const a2a = rawA2a(() => server);
-const { ask, send, get } = a2a;
+const { request, send, get } = a2a;
 
 const List10 = z.strictObject({
   tasks: z.array(Task10),
@@ -26,7 +26,7 @@ const List10 = z.strictObject({
   pageSize: z.int(),
   totalSize: z.int(),
 });
-const list = async (graph: string, params: object) => List10.parse((await ask(graph, "ListTasks", params)).result);
+const list = async (graph: string, params: object) => List10.parse((await request(graph, "ListTasks", params)).result);
 const idsOf = (tasks: readonly { id: string }[]) => tasks.map(({ id }) => id);
 
 describe("a context", () => {
@@ -142,13 +142,13 @@ describe("a list", () => {
     ["pageToken", { pageToken: btoa("2026-01-01") }],
     ["statusTimestampAfter", { statusTimestampAfter: "yesterday" }],
   ])("names the wrong parameter %s in %j", async (field, params) => {
-    const { error } = await ask("counts", "ListTasks", params);
+    const { error } = await request("counts", "ListTasks", params);
     expect(error).toMatchObject({ code: -32602, message: expect.stringContaining(field) });
   });
 
   test("exists as tasks/list too", async () => {
     const { contextId } = await send("counts", message("one"));
-    const { result } = await ask("counts", "tasks/list", { contextId });
+    const { result } = await request("counts", "tasks/list", { contextId });
     expect(z.object({ tasks: z.array(Task03) }).parse(result).tasks).toMatchObject([{ contextId }]);
   });
 });

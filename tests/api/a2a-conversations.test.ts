@@ -15,21 +15,21 @@ beforeEach(async () => {
 afterEach(() => gate.close());
 
 const states = (events: readonly TaskEvent[]): unknown[] => events.map(({ kind, state }) => state ?? kind);
-const ASKED = "Tell Ada that the meeting is at ten";
+const MESSAGE = "Tell Ada that the meeting is at ten";
 
 describe.each(callers)("the official client %s", (_, connect) => {
   const at = (server: UsedServer, assistant: string) => connect(`${server.url}/a2a/${assistant}/`);
 
   test.each([
     ["agent", "What is 12 * 7?", "84"],
-    ["approval", ASKED, undefined],
+    ["approval", MESSAGE, undefined],
     ["echo", "hello", "hello"],
-  ])("sends to %s again in the same context, and each turn is a task", async (graph, said, reply) => {
+  ])("sends to %s again in the same context, and each turn is a task", async (graph, input, reply) => {
     const caller = await at(own, graph);
-    const first = await caller.send(said);
+    const first = await caller.send(input);
     if (first.state === "input-required") await caller.cancel(first.id);
     else expect(first.reply).toContain(reply);
-    const second = await caller.send(said, { contextId: first.contextId });
+    const second = await caller.send(input, { contextId: first.contextId });
     expect(second).toMatchObject({ contextId: first.contextId, state: first.state });
     expect(second.id).not.toBe(first.id);
     expect(await caller.list?.(first.contextId)).toEqual(caller.list && [second.id, first.id]);
@@ -51,14 +51,14 @@ describe.each(callers)("the official client %s", (_, connect) => {
   ])("answers the question of approval by %s, streamed or not", async (_kind, answer) => {
     const caller = await at(own, "approval");
     for (const streamed of [false, true]) {
-      const asking = await caller.send(ASKED);
-      expect(asking.state).toBe("input-required");
-      const target = { taskId: asking.id, contextId: asking.contextId };
+      const interrupted = await caller.send(MESSAGE);
+      expect(interrupted.state).toBe("input-required");
+      const target = { taskId: interrupted.id, contextId: interrupted.contextId };
       if (streamed) expect(states(await caller.stream(answer, target)).at(-1)).toBe("completed");
-      else expect((await caller.send(answer, target)).id).toBe(asking.id);
-      const done = await caller.get(asking.id);
-      expect(done).toMatchObject({ state: "completed", contextId: asking.contextId });
-      expect(await caller.list?.(asking.contextId)).toEqual(caller.list && [asking.id]);
+      else expect((await caller.send(answer, target)).id).toBe(interrupted.id);
+      const done = await caller.get(interrupted.id);
+      expect(done).toMatchObject({ state: "completed", contextId: interrupted.contextId });
+      expect(await caller.list?.(interrupted.contextId)).toEqual(caller.list && [interrupted.id]);
     }
   });
 

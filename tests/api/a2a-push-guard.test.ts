@@ -49,22 +49,22 @@ const refusal = (field: string) => ({
 describe("without GRAPHLIB_ALLOW_PRIVATE_WEBHOOKS", () => {
   test.each(STRANGE)("%s is refused in every method, and starts no task", async (url) => {
     const set03 = { taskId: task, pushNotificationConfig: { url } };
-    expect((await at.ask("ask", "tasks/pushNotificationConfig/set", set03)).error).toMatchObject(
+    expect((await at.request("ask", "tasks/pushNotificationConfig/set", set03)).error).toMatchObject(
       refusal("pushNotificationConfig.url"),
     );
     const set10 = { taskId: task, url };
-    expect((await at.ask("ask", "CreateTaskPushNotificationConfig", set10)).error).toMatchObject(refusal("url"));
+    expect((await at.request("ask", "CreateTaskPushNotificationConfig", set10)).error).toMatchObject(refusal("url"));
     const send03 = { message: { role: "user", parts }, configuration: { pushNotificationConfig: { url } } };
-    expect((await at.ask("ask", "message/send", send03)).error).toMatchObject(refusal(at03));
+    expect((await at.request("ask", "message/send", send03)).error).toMatchObject(refusal(at03));
     const send10 = { message: v1Message, configuration: { taskPushNotificationConfig: { url } } };
-    expect((await at.ask("ask", "SendMessage", send10)).error).toMatchObject(refusal(at10));
-    const listed = await at.ask("ask", "ListTasks", {});
+    expect((await at.request("ask", "SendMessage", send10)).error).toMatchObject(refusal(at10));
+    const listed = await at.request("ask", "ListTasks", {});
     expect(listed.result).toMatchObject({ totalSize: 1 });
   });
 
   test("a public host with https is accepted", async () => {
     const url = "https://receiver.invalid/hook";
-    expect((await at.ask("ask", "CreateTaskPushNotificationConfig", { taskId: task, url })).result).toMatchObject({
+    expect((await at.request("ask", "CreateTaskPushNotificationConfig", { taskId: task, url })).result).toMatchObject({
       url,
     });
   });
@@ -72,7 +72,7 @@ describe("without GRAPHLIB_ALLOW_PRIVATE_WEBHOOKS", () => {
   test("credentials without a scheme, and tokens that cannot stand in a header, are refused", async () => {
     const url = "https://receiver.invalid/hook";
     const set = (members: object) =>
-      at.ask("ask", "CreateTaskPushNotificationConfig", { taskId: task, url, ...members });
+      at.request("ask", "CreateTaskPushNotificationConfig", { taskId: task, url, ...members });
     const violation = (field: string) => ({ code: -32602, data: [{ fieldViolations: [{ field }] }] });
     expect((await set({ authentication: { credentials: "c" } })).error).toMatchObject(
       violation("authentication.scheme"),
@@ -85,7 +85,7 @@ describe.each([
   ["the operator has not switched pushes on", () => off],
   ["the application does not want them", () => unwanted],
 ])("where %s", (_, server) => {
-  const { ask } = rawA2a(server);
+  const { request } = rawA2a(server);
 
   test.each([
     "tasks/pushNotificationConfig/set",
@@ -97,15 +97,15 @@ describe.each([
     "ListTaskPushNotificationConfigs",
     "DeleteTaskPushNotificationConfig",
   ])("%s is not supported", async (method) => {
-    expect(await codeOf(ask("ask", method, {}))).toBe(-32003);
+    expect(await codeOf(request("ask", method, {}))).toBe(-32003);
   });
 
   test("a message with an address is refused, and starts no task", async () => {
     const url = "https://receiver.invalid/hook";
     const send03 = { message: { role: "user", parts }, configuration: { pushNotificationConfig: { url } } };
-    expect(await codeOf(ask("ask", "message/send", send03))).toBe(-32003);
+    expect(await codeOf(request("ask", "message/send", send03))).toBe(-32003);
     const send10 = { message: v1Message, configuration: { taskPushNotificationConfig: { url } } };
-    expect(await codeOf(ask("ask", "SendMessage", send10))).toBe(-32003);
-    expect((await ask("ask", "ListTasks", {})).result).toMatchObject({ totalSize: 0 });
+    expect(await codeOf(request("ask", "SendMessage", send10))).toBe(-32003);
+    expect((await request("ask", "ListTasks", {})).result).toMatchObject({ totalSize: 0 });
   });
 });

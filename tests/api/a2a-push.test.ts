@@ -21,7 +21,7 @@ afterAll(async () => {
   receiver.close();
 });
 
-const { ask, send, get } = rawA2a(() => server);
+const { request, send, get } = rawA2a(() => server);
 let names = 0;
 /** Returns a path of the receiver that no other test uses. */
 const fresh = (): string => `place-${names++}`;
@@ -35,7 +35,7 @@ const configured = (name: string, members: JsonObject = {}) => ({
 });
 /** Sends by v1.0 with a configuration and returns the task. */
 async function sendV1(graph: string, text: string, config: JsonObject, wait = true): Promise<{ id: string }> {
-  const { result } = await ask(graph, "SendMessage", {
+  const { result } = await request(graph, "SendMessage", {
     message: { messageId: "m1", role: "ROLE_USER", parts: [{ text }] },
     configuration: { returnImmediately: !wait, taskPushNotificationConfig: config },
   });
@@ -92,20 +92,20 @@ describe("a client of v1.0 that sends an address with its message", () => {
 });
 
 describe("a client of v0.3 that sends an address with its message", () => {
-  test("is sent the whole task at each change, also after an answer without the address", async () => {
+  test("receives the whole task at each change, also after an answer without the address", async () => {
     const name = fresh();
-    const asked = await send("ask", { message: user("go"), configuration: configured(name) });
-    expect(asked.status.state).toBe("input-required");
+    const interrupted = await send("ask", { message: user("go"), configuration: configured(name) });
+    expect(interrupted.status.state).toBe("input-required");
     await receiver.received(name, 1);
-    await send("ask", { message: user("yes", { taskId: asked.id }) });
+    await send("ask", { message: user("yes", { taskId: interrupted.id }) });
     const pushes = await waitFor(async () => {
       const all = await receiver.received(name, 2);
       return statesIn(all).at(-1) === "completed" ? all : undefined;
     });
     expect(statesIn(pushes).filter((state) => state !== "working")).toEqual(["input-required", "completed"]);
     const tasks = pushes.map(({ body }) => Task03.parse(body));
-    expect(tasks.map(({ id }) => id)).toEqual(tasks.map(() => asked.id));
-    expect(tasks.at(-1)).toEqual(await get("ask", asked.id));
+    expect(tasks.map(({ id }) => id)).toEqual(tasks.map(() => interrupted.id));
+    expect(tasks.at(-1)).toEqual(await get("ask", interrupted.id));
     expect(pushes[0]?.headers["content-type"]).toBe("application/json");
   });
 
@@ -113,7 +113,7 @@ describe("a client of v0.3 that sends an address with its message", () => {
     const [failed, cancelled] = [fresh(), fresh()];
     await send("failing", { message: user("go"), configuration: configured(failed) });
     const { id } = await send("ask", { message: user("go"), configuration: configured(cancelled) });
-    expect((await ask("ask", "tasks/cancel", { id })).error).toBeUndefined();
+    expect((await request("ask", "tasks/cancel", { id })).error).toBeUndefined();
     const ends = await waitFor(async () => {
       const states = [statesIn(await receiver.received(failed, 1)), statesIn(await receiver.received(cancelled, 2))];
       return states.every((one) => one.at(-1) === "failed" || one.at(-1) === "canceled") ? states : undefined;
@@ -129,7 +129,7 @@ describe("configurations", () => {
   test("of v0.3 are set, found, listed and deleted, with the task's id when they have none", async () => {
     const { id } = await send("ask", { message: user("go") });
     const set = (members: JsonObject) =>
-      ask("ask", "tasks/pushNotificationConfig/set", { taskId: id, ...configured("x", members) });
+      request("ask", "tasks/pushNotificationConfig/set", { taskId: id, ...configured("x", members) });
     const shown = (config: string, members = {}) => ({
       taskId: id,
       pushNotificationConfig: { id: config, url: receiver.url("x"), ...members },
@@ -139,7 +139,7 @@ describe("configurations", () => {
     const other = shown("other", { authentication: { schemes: ["Basic"] } });
     expect((await set({ id: "other", authentication })).result).toEqual(other);
     const method = (verb: string, params: JsonObject = {}) =>
-      ask("ask", `tasks/pushNotificationConfig/${verb}`, { id, ...params });
+      request("ask", `tasks/pushNotificationConfig/${verb}`, { id, ...params });
     expect((await method("get")).result).toEqual(shown(id));
     expect((await method("get", { pushNotificationConfigId: "other" })).result).toEqual(other);
     expect(await codeOf(method("get", { pushNotificationConfigId: "none" }))).toBe(-32001);
@@ -149,30 +149,30 @@ describe("configurations", () => {
     }
     expect(await codeOf(method("delete"))).toBe(-32602);
     expect((await method("list")).result).toEqual([other]);
-    expect(await codeOf(ask("ask", "tasks/pushNotificationConfig/list", { id: crypto.randomUUID() }))).toBe(-32001);
-    expect(await codeOf(ask("echo", "tasks/pushNotificationConfig/list", { id }))).toBe(-32001);
+    expect(await codeOf(request("ask", "tasks/pushNotificationConfig/list", { id: crypto.randomUUID() }))).toBe(-32001);
+    expect(await codeOf(request("echo", "tasks/pushNotificationConfig/list", { id }))).toBe(-32001);
   });
 
   test("of v1.0 get an id, replace one of the same id, and are sixteen at most", async () => {
     const { id: taskId } = await send("ask", { message: user("go") });
     const url = receiver.url("x");
     const make = (members: JsonObject = {}) =>
-      ask("ask", "CreateTaskPushNotificationConfig", { taskId, url, ...members });
+      request("ask", "CreateTaskPushNotificationConfig", { taskId, url, ...members });
     const first = (await make()).result as { id: string };
     expect(first).toEqual({ taskId, id: expect.stringMatching(/^[0-9a-f-]{36}$/), url });
     for (let n = 2; n <= 16; n++) expect((await make({ id: `config ${n}` })).error).toBeUndefined();
     expect((await make()).error).toMatchObject({ code: -32602, data: [{ fieldViolations: [{ field: "id" }] }] });
     const answer = { message: user("yes", { taskId }), configuration: configured("x") };
-    expect(await codeOf(ask("ask", "message/send", answer))).toBe(-32602);
+    expect(await codeOf(request("ask", "message/send", answer))).toBe(-32602);
     expect((await get("ask", taskId)).status.state).toBe("input-required");
     expect((await make({ id: first.id, url: `${url}/2` })).result).toEqual({ ...first, url: `${url}/2` });
-    const listed = await ask("ask", "ListTaskPushNotificationConfigs", { taskId });
+    const listed = await request("ask", "ListTaskPushNotificationConfigs", { taskId });
     expect(listed.result).toMatchObject({ configs: { length: 16 }, nextPageToken: "" });
     const one = { taskId, id: first.id };
-    expect((await ask("ask", "GetTaskPushNotificationConfig", one)).result).toEqual({ ...one, url: `${url}/2` });
-    expect(await codeOf(ask("ask", "GetTaskPushNotificationConfig", { taskId }))).toBe(-32602);
-    expect((await ask("ask", "DeleteTaskPushNotificationConfig", one)).result).toBeNull();
-    expect(await codeOf(ask("ask", "GetTaskPushNotificationConfig", one))).toBe(-32001);
+    expect((await request("ask", "GetTaskPushNotificationConfig", one)).result).toEqual({ ...one, url: `${url}/2` });
+    expect(await codeOf(request("ask", "GetTaskPushNotificationConfig", { taskId }))).toBe(-32602);
+    expect((await request("ask", "DeleteTaskPushNotificationConfig", one)).result).toBeNull();
+    expect(await codeOf(request("ask", "GetTaskPushNotificationConfig", one))).toBe(-32001);
   });
 
   test("are encrypted in the database", async () => {

@@ -94,11 +94,11 @@ const headers = fc.record(
   { requiredKeys: [] },
 );
 
-const said = { message: { messageId: "m", role: "user", parts: [{ text: "a" }] } };
+const sendParams = { message: { messageId: "m", role: "user", parts: [{ text: "a" }] } };
 /** Calls for answers that random bodies cause rarely or never. */
 const certain: [string, object][] = [
-  ["message/send", said],
-  ["SendStreamingMessage", said],
+  ["message/send", sendParams],
+  ["SendStreamingMessage", sendParams],
   ["GetTask", { id: "no-task" }],
   ["tasks/cancel", { id: KNOWN }],
   ["SubscribeToTask", { id: KNOWN }],
@@ -106,7 +106,7 @@ const certain: [string, object][] = [
   ["agent/getAuthenticatedExtendedCard", {}],
 ];
 
-interface Answer {
+interface RpcResponse {
   id: unknown;
   error?: { code: number };
 }
@@ -148,7 +148,7 @@ test(
         : [`data: ${answer.text}`];
       expect(frames.length).toBeGreaterThan(0);
       for (const frame of frames) {
-        const { id, error } = RpcAnswer.parse(json({ text: frame.slice("data: ".length) })) as Answer;
+        const { id, error } = RpcAnswer.parse(json({ text: frame.slice("data: ".length) })) as RpcResponse;
         expect(id).toBe(idOf(text));
         if (error) expect(CODES).toContain(error.code);
         seen.add(stream ? "stream" : String(error?.code ?? "result"));

@@ -5,7 +5,7 @@ import { json, raw, rawStream, type RawAnswer, type RawStream } from "../support
 import type { TestServer } from "../support/server.ts";
 import type { Gate } from "./gate.ts";
 
-export interface Answer {
+export interface RpcResponse {
   id: unknown;
   result?: unknown;
   error?: { code: number; message: string; data?: Record<string, unknown>[] };
@@ -24,17 +24,20 @@ export const v1Message = { messageId: "m1", role: "ROLE_USER", parts: [{ text: "
 export const call = (method: string, params?: unknown, id: unknown = 1): string =>
   JSON.stringify({ jsonrpc: "2.0", id, method, params });
 
-/** Parses an answer with HTTP 200; anything else fails the test. */
-export function answered(answer: RawAnswer): Answer {
-  expect([answer.status, answer.headers["content-type"]]).toEqual([200, "application/json"]);
-  return RpcAnswer.parse(json(answer));
+/** Parses a response with HTTP 200; anything else fails the test. */
+export function parseResponse(response: RawAnswer): RpcResponse {
+  expect([response.status, response.headers["content-type"]]).toEqual([200, "application/json"]);
+  return RpcAnswer.parse(json(response));
 }
 
-export const codeOf = async (answer: Promise<Answer>): Promise<number | undefined> => (await answer).error?.code;
+export const codeOf = async (response: Promise<RpcResponse>): Promise<number | undefined> =>
+  (await response).error?.code;
 
 export interface RawA2a {
   at(graph: string): string;
-  ask(graph: string, method: string, params?: unknown, headers?: Headers): Promise<Answer>;
+  request(graph: string, method: string, params?: unknown, headers?: Headers): Promise<RpcResponse>;
+  /** The name under which `tests/security` calls `request`. */
+  ask: RawA2a["request"];
   /** Sends by v0.3 and returns the task. */
   send(graph: string, params: unknown): Promise<Task03>;
   get(graph: string, id: string): Promise<Task03>;
@@ -43,13 +46,14 @@ export interface RawA2a {
 
 export function rawA2a(server: () => Pick<TestServer, "url">): RawA2a {
   const at = (graph: string): string => `${server().url}/a2a/${graph}`;
-  const ask: RawA2a["ask"] = async (graph, method, params, headers = {}) =>
-    answered(await raw(at(graph), { body: call(method, params), headers }));
+  const request: RawA2a["request"] = async (graph, method, params, headers = {}) =>
+    parseResponse(await raw(at(graph), { body: call(method, params), headers }));
   return {
     at,
-    ask,
-    send: async (graph, params) => Task03.parse((await ask(graph, "message/send", params)).result),
-    get: async (graph, id) => Task03.parse((await ask(graph, "tasks/get", { id })).result),
+    request,
+    ask: request,
+    send: async (graph, params) => Task03.parse((await request(graph, "message/send", params)).result),
+    get: async (graph, id) => Task03.parse((await request(graph, "tasks/get", { id })).result),
     stream: (graph, method, params, id = 5) =>
       rawStream(at(graph), { body: call(method, params, id), headers: { accept: "text/event-stream" } }),
   };
@@ -65,4 +69,4 @@ export async function startHalfway({ send }: RawA2a, gate: Gate): Promise<Task03
 export const results = (events: { data: string }[]): unknown[] =>
   events
     .map(({ data }) => RpcAnswer.parse(JSON.parse(data)))
-    .map((answer) => ("result" in answer ? answer.result : answer));
+    .map((response) => ("result" in response ? response.result : response));

@@ -3,16 +3,16 @@ import { describe, expect, test } from "vitest";
 import { Task03, Task10 } from "../protocol/a2a-schemas.ts";
 import { raw } from "../support/raw.ts";
 import { useServer } from "../support/use-server.ts";
-import { answered, call, codeOf, parts, rawA2a, v1Message } from "./a2a-raw.ts";
+import { call, codeOf, parseResponse, parts, rawA2a, v1Message } from "./a2a-raw.ts";
 
 const server = useServer({ app: resolve(import.meta.dirname, "apps/a2a") });
 
-const { at, ask, send, get } = rawA2a(() => server);
+const { at, request, send, get } = rawA2a(() => server);
 
 describe("a send", () => {
   test("in v0.3 returns the bare task, with the reply as its first artifact", async () => {
     const body = call("message/send", { message: { role: "user", parts }, messageId: "", thread: { threadId: "" } });
-    const answer = answered(await raw(at("loop"), { body, headers: { accept: "application/json" } }));
+    const answer = parseResponse(await raw(at("loop"), { body, headers: { accept: "application/json" } }));
     const sent = Task03.parse(answer.result);
     expect(sent.artifacts?.[0]?.parts[0]).toEqual({ kind: "text", text: "It is 4." });
     expect(sent).toMatchObject({
@@ -26,10 +26,10 @@ describe("a send", () => {
   });
 
   test("in v1.0 returns the task in its wrapper, with no member that v1.0 does not have", async () => {
-    const { result } = await ask("loop", "SendMessage", { message: v1Message }, { "a2a-version": "1.0" });
+    const { result } = await request("loop", "SendMessage", { message: v1Message }, { "a2a-version": "1.0" });
     const sent = Task10.parse((result as { task: unknown }).task);
     expect(sent).toMatchObject({ status: { state: "TASK_STATE_COMPLETED" }, history: [{ messageId: "m1" }, {}] });
-    expect(Task10.parse((await ask("loop", "GetTask", { id: sent.id })).result)).toMatchObject({
+    expect(Task10.parse((await request("loop", "GetTask", { id: sent.id })).result)).toMatchObject({
       artifacts: sent.artifacts,
     });
   });
@@ -40,9 +40,9 @@ describe("a send", () => {
       role: "ROLE_USER",
       parts: [{ text: "a" }, { kind: "text", text: "b" }, { type: "text", text: "c" }],
     };
-    const v03 = await ask("loop", "message/send", { message: mixed }, { "a2a-version": "1.0" });
+    const v03 = await request("loop", "message/send", { message: mixed }, { "a2a-version": "1.0" });
     expect(Task03.parse(v03.result).status.state).toBe("completed");
-    const v10 = await ask(
+    const v10 = await request(
       "loop",
       "SendMessage",
       { message: { message_id: "m", role: "user", parts } },
@@ -73,22 +73,22 @@ describe("a send", () => {
     const lengths = [undefined, 0, 1, 9];
     for (const historyLength of lengths) {
       const sent = await send("loop", { message: { parts }, configuration: { historyLength } });
-      const found = Task03.parse((await ask("loop", "tasks/get", { id: sent.id, historyLength })).result);
+      const found = Task03.parse((await request("loop", "tasks/get", { id: sent.id, historyLength })).result);
       const expected = historyLength === undefined || historyLength > 2 ? 2 : historyLength || undefined;
       expect([sent.history?.length, found.history?.length]).toEqual([expected, expected]);
     }
-    expect(await codeOf(ask("loop", "tasks/get", { id: "a", historyLength: -1 }))).toBe(-32602);
+    expect(await codeOf(request("loop", "tasks/get", { id: "a", historyLength: -1 }))).toBe(-32602);
   });
 
   test("of an unsupported part is refused, by its kind and by its media type", async () => {
-    const sent = (...list: unknown[]) => codeOf(ask("loop", "message/send", { message: { parts: list } }));
+    const sent = (...list: unknown[]) => codeOf(request("loop", "message/send", { message: { parts: list } }));
     expect(await sent({ kind: "file", file: { uri: "https://a.example/b.png", mimeType: "image/png" } })).toBe(-32005);
     expect(await sent({ raw: "AA==", mediaType: "image/png" })).toBe(-32005);
     expect(await sent({ text: "a", mediaType: "application/x-unsupported-tck-type" })).toBe(-32005);
     expect(await sent({ kind: "hologram" })).toBe(-32005);
     expect(await sent({ kind: "text" })).toBe(-32602);
-    expect(await codeOf(ask("loop", "message/send", { message: { parts: "hello" } }))).toBe(-32602);
-    expect(await codeOf(ask("loop", "SendMessage", { message: { role: "ROLE_USER", parts } }))).toBe(-32602);
+    expect(await codeOf(request("loop", "message/send", { message: { parts: "hello" } }))).toBe(-32602);
+    expect(await codeOf(request("loop", "SendMessage", { message: { role: "ROLE_USER", parts } }))).toBe(-32602);
   });
 
   test("reaches a graph without messages by data, and its state is returned as data", async () => {
@@ -101,7 +101,7 @@ describe("a send", () => {
     expect((await send("topic", { message: { parts } })).artifacts?.[0]?.parts).toMatchObject([
       { data: { title: "HELLO" } },
     ]);
-    const refused = await ask("form", "message/send", { message: { parts } });
+    const refused = await request("form", "message/send", { message: { parts } });
     expect(refused.error).toMatchObject({ code: -32602, message: expect.stringContaining('"messages"') });
   });
 
@@ -123,37 +123,37 @@ describe("a message to a task", () => {
     const second = await send("loop", { message: { parts, taskId: first.id, contextId: first.contextId } });
     expect([second.contextId, second.status.state]).toEqual([first.contextId, "completed"]);
     expect(second.id).not.toBe(first.id);
-    expect(await codeOf(ask("loop", "SendMessage", { message: { ...v1Message, taskId: first.id } }))).toBe(-32004);
+    expect(await codeOf(request("loop", "SendMessage", { message: { ...v1Message, taskId: first.id } }))).toBe(-32004);
   });
 
   test("of another context or another assistant, or to an unknown task, is refused", async () => {
     const first = await send("loop", { message: { parts } });
     const to = (graph: string, message: object) =>
-      codeOf(ask(graph, "message/send", { message: { parts, ...message } }));
+      codeOf(request(graph, "message/send", { message: { parts, ...message } }));
     expect(await to("loop", { taskId: first.id, contextId: "another" })).toBe(-32602);
     expect(await to("words", { taskId: first.id })).toBe(-32001);
     expect(await to("loop", { taskId: crypto.randomUUID() })).toBe(-32001);
-    expect(await codeOf(ask("words", "tasks/get", { id: first.id }))).toBe(-32001);
+    expect(await codeOf(request("words", "tasks/get", { id: first.id }))).toBe(-32001);
   });
 
   test("that is working is refused with the reason", async () => {
     const slow = await send("slow", { message: { parts }, configuration: { blocking: false } });
-    const busy = await ask("slow", "message/send", { message: { parts, taskId: slow.id } });
+    const busy = await request("slow", "message/send", { message: { parts, taskId: slow.id } });
     expect(busy.error).toMatchObject({ code: -32004, message: expect.stringContaining("is at work") });
   });
 
   test("that is input-required is the answer", async () => {
-    const asking = await send("ask", { message: { parts } });
-    expect(asking.status).toMatchObject({
+    const interrupted = await send("ask", { message: { parts } });
+    expect(interrupted.status).toMatchObject({
       state: "input-required",
       message: {
         parts: [{ text: "Ready?" }, { data: { interrupts: [{ value: { question: "Ready?" } }] } }],
       },
     });
     const text = [{ kind: "text", text: "yes" }];
-    const answered = await send("ask", { message: { parts: text, taskId: asking.id } });
+    const answered = await send("ask", { message: { parts: text, taskId: interrupted.id } });
     expect(answered).toMatchObject({
-      id: asking.id,
+      id: interrupted.id,
       status: { state: "completed" },
       artifacts: [{ parts: [{ text: "You said yes" }] }],
     });

@@ -2,11 +2,11 @@ import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Task03, Update03, Update10 } from "../protocol/a2a-schemas.ts";
 import { useServer } from "../support/use-server.ts";
-import { type Answer, parts, rawA2a, results, v1Message } from "./a2a-raw.ts";
+import { parts, rawA2a, results, type RpcResponse, v1Message } from "./a2a-raw.ts";
 
 const server = useServer({ app: resolve(import.meta.dirname, "apps/a2a") });
 
-const { ask, get, stream } = rawA2a(() => server);
+const { request, get, stream } = rawA2a(() => server);
 
 describe("a stream", () => {
   test("has one line of data per event and nothing else, and ends after the last", async () => {
@@ -57,14 +57,14 @@ describe("a stream", () => {
       const opened = await stream("loop", "message/stream", params);
       const [event, ...others] = await opened.end();
       expect([event?.event, others]).toEqual([undefined, []]);
-      const [{ id, error }] = results([event ?? { data: "" }]) as [Answer];
+      const [{ id, error }] = results([event ?? { data: "" }]) as [RpcResponse];
       expect([id, [-32602, -32001].includes(error?.code ?? 0)]).toEqual([5, true]);
     }
   });
 
   test("of a refused message is a plain JSON-RPC error in v1.0", async () => {
     for (const params of [{}, { message: { ...v1Message, taskId: "none" } }]) {
-      const { error } = await ask("loop", "SendStreamingMessage", params, { accept: "text/event-stream" });
+      const { error } = await request("loop", "SendStreamingMessage", params, { accept: "text/event-stream" });
       expect([-32602, -32001]).toContain(error?.code);
     }
   });

@@ -67,12 +67,14 @@ describe("a subscription to an interrupted task", () => {
     const listening = await subscribed("decides", "SubscribeToTask", id);
     await send("decides", answer("input-required", id));
     await send("decides", answer("completed", id));
-    const [working, asking, submitted] = ["WORKING", "INPUT_REQUIRED", "SUBMITTED"].map((one) => `TASK_STATE_${one}`);
+    const [working, inputRequired, submitted] = ["WORKING", "INPUT_REQUIRED", "SUBMITTED"].map(
+      (one) => `TASK_STATE_${one}`,
+    );
     expect(await states10(listening)).toEqual([
-      ["task", asking],
+      ["task", inputRequired],
       submitted,
       working,
-      asking,
+      inputRequired,
       submitted,
       working,
       "TASK_STATE_COMPLETED",
@@ -96,7 +98,7 @@ describe("a subscription to an interrupted task", () => {
   test("ends with canceled when the task is cancelled", async () => {
     const { id } = await send("ask", message("hello"));
     const both = [await subscribed("ask", "tasks/resubscribe", id), await subscribed("ask", "SubscribeToTask", id)];
-    await a2a.ask("ask", "tasks/cancel", { id });
+    await a2a.request("ask", "tasks/cancel", { id });
     expect(await states03(both[0] as RawStream)).toEqual([
       ["task", "input-required"],
       ["canceled", true],
@@ -133,7 +135,7 @@ describe("a subscription to an interrupted task", () => {
     const listening = await subscribed("decides", "tasks/resubscribe", id);
     const sent = await a2a.stream("decides", "message/stream", answer("input-required", id));
     expect((await states03(sent)).at(-1)).toEqual(["input-required", true]);
-    await a2a.ask("decides", "tasks/cancel", { id });
+    await a2a.request("decides", "tasks/cancel", { id });
     expect((await states03(listening)).at(-1)).toEqual(["canceled", true]);
   });
 });
@@ -152,8 +154,8 @@ test.each(callers)("the official client %s receives the whole task by one subscr
 });
 
 describe("live text", () => {
-  /** Joins all texts that the listener has received: a reply may come in chunks of any length. */
-  const heard = (stream: RawStream): string =>
+  /** Joins all texts that the subscriber has received: a reply may come in chunks of any length. */
+  const textOf = (stream: RawStream): string =>
     [
       ...stream
         .text()
@@ -164,7 +166,7 @@ describe("live text", () => {
       .join("");
   /** Waits for the first half, which the graph has emitted when it waits at the gate. */
   const firstHalf = (stream: RawStream) =>
-    expect.poll(() => heard(stream), { timeout: 20_000 }).toContain("what there is to say");
+    expect.poll(() => textOf(stream), { timeout: 20_000 }).toContain("what there is to say");
 
   test.each([
     ["message/send", "tasks/resubscribe", { ...message(""), configuration: { blocking: false } }],
@@ -177,15 +179,15 @@ describe("live text", () => {
     "of a task started by %s without waiting reaches a subscriber before the task is over",
     async (begin, subscribe, params) => {
       const parts = [begin === "message/send" ? { kind: "text", text: gate.url } : { text: gate.url }];
-      const { result } = await a2a.ask("halfway", begin, { ...params, message: { ...params.message, parts } });
+      const { result } = await a2a.request("halfway", begin, { ...params, message: { ...params.message, parts } });
       const { id } = (result as { task?: { id: string } }).task ?? (result as { id: string });
       await gate.reached();
       const listening = await subscribed("halfway", subscribe, id);
       await firstHalf(listening);
-      expect(heard(listening)).not.toContain("the second");
+      expect(textOf(listening)).not.toContain("the second");
       gate.open();
       await listening.end();
-      expect(heard(listening)).toContain(halves);
+      expect(textOf(listening)).toContain(halves);
     },
   );
 

@@ -20,17 +20,17 @@ beforeEach(async () => {
 afterEach(() => gate.close());
 
 const a2a = rawA2a(() => server);
-const { ask, send, get } = a2a;
+const { request, send, get } = a2a;
 
 describe("a task that is cancelled", () => {
   test("while it works is canceled for the caller and for all subscribers", async () => {
     const task = await startHalfway(a2a, gate);
     const listening = await a2a.stream("halfway", "tasks/resubscribe", { id: task.id });
-    const cancelled = Task03.parse((await ask("halfway", "tasks/cancel", { id: task.id })).result);
+    const cancelled = Task03.parse((await request("halfway", "tasks/cancel", { id: task.id })).result);
     expect(cancelled).toMatchObject({ id: task.id, status: { state: "canceled" } });
     expect(results(await listening.end()).at(-1)).toMatchObject({ status: { state: "canceled" }, final: true });
     expect(await get("halfway", task.id)).toMatchObject({ status: { state: "canceled" } });
-    const again = await ask("halfway", "CancelTask", { id: task.id });
+    const again = await request("halfway", "CancelTask", { id: task.id });
     expect(again.error).toMatchObject({ code: -32002, data: [{ reason: "TASK_NOT_CANCELABLE" }] });
   });
 
@@ -42,7 +42,7 @@ describe("a task that is cancelled", () => {
       configuration: { blocking: false },
     });
     expect(second.status.state).toBe("submitted");
-    expect(Task10.parse((await ask("halfway", "CancelTask", { id: second.id })).result).status.state).toBe(
+    expect(Task10.parse((await request("halfway", "CancelTask", { id: second.id })).result).status.state).toBe(
       "TASK_STATE_CANCELED",
     );
     gate.open();
@@ -50,10 +50,10 @@ describe("a task that is cancelled", () => {
   });
 
   test("while it waits for input accepts no answer any more, and its context continues", async () => {
-    const asking = await send("ask", message("hello"));
-    const { id: taskId, contextId } = asking;
-    expect(Task03.parse((await ask("ask", "tasks/cancel", { id: taskId })).result).status.state).toBe("canceled");
-    const strict = await ask("ask", "SendMessage", {
+    const interrupted = await send("ask", message("hello"));
+    const { id: taskId, contextId } = interrupted;
+    expect(Task03.parse((await request("ask", "tasks/cancel", { id: taskId })).result).status.state).toBe("canceled");
+    const strict = await request("ask", "SendMessage", {
       message: { messageId: "m", role: "ROLE_USER", taskId, parts: [{ text: "yes" }] },
     });
     expect(strict.error?.code).toBe(-32004);
@@ -63,7 +63,7 @@ describe("a task that is cancelled", () => {
   test("is unknown to every other assistant", async () => {
     const { id } = await send("counts", message("one"));
     for (const method of ["tasks/cancel", "CancelTask", "SubscribeToTask", "tasks/get"]) {
-      expect((await ask("loop", method, { id })).error?.code).toBe(-32001);
+      expect((await request("loop", method, { id })).error?.code).toBe(-32001);
     }
   });
 });
@@ -100,7 +100,7 @@ describe("a new subscriber", () => {
     const { id } = await send("counts", message("one"));
     const events = results(await (await a2a.stream("counts", "tasks/resubscribe", { id })).end());
     expect(events).toMatchObject([{ kind: "task" }, { kind: "status-update", final: true }]);
-    const { error } = await ask("counts", "SubscribeToTask", { id });
+    const { error } = await request("counts", "SubscribeToTask", { id });
     expect(error).toMatchObject({ code: -32004, data: [{ reason: "UNSUPPORTED_OPERATION" }] });
   });
 
@@ -108,7 +108,7 @@ describe("a new subscriber", () => {
     const id = randomUUID();
     const [event] = results(await (await a2a.stream("counts", "tasks/resubscribe", { id })).end());
     expect(event).toMatchObject({ id: 5, error: { code: -32001 } });
-    expect((await ask("counts", "SubscribeToTask", { id })).error?.code).toBe(-32001);
+    expect((await request("counts", "SubscribeToTask", { id })).error?.code).toBe(-32001);
   });
 });
 

@@ -3,11 +3,11 @@ import { describe, expect, test } from "vitest";
 import { RpcAnswer } from "../protocol/a2a-schemas.ts";
 import { json, raw } from "../support/raw.ts";
 import { useServer } from "../support/use-server.ts";
-import { answered, call, codeOf, parts, rawA2a, type Answer } from "./a2a-raw.ts";
+import { call, codeOf, parseResponse, parts, rawA2a, type RpcResponse } from "./a2a-raw.ts";
 
 const server = useServer({ app: resolve(import.meta.dirname, "apps/a2a") });
 
-const { at, ask } = rawA2a(() => server);
+const { at, request } = rawA2a(() => server);
 
 describe("the envelope", () => {
   test.each([
@@ -26,20 +26,20 @@ describe("the envelope", () => {
     ["an empty name among the parameters", call("tasks/get", { "": 1, id: "a" }), -32602, 1],
     ["an unknown task", call("tasks/get", { id: "a" }), -32001, 1],
   ])("with %s is refused with its code", async (_, body, code, id) => {
-    expect(answered(await raw(at("words"), { method: "POST", body }))).toMatchObject({ id, error: { code } });
+    expect(parseResponse(await raw(at("words"), { method: "POST", body }))).toMatchObject({ id, error: { code } });
   });
 
   test("returns the id as it was sent", async () => {
     for (const id of [0, -7, "7", "", null, Number.MAX_SAFE_INTEGER]) {
       const body = call("tasks/get", { id: "a" }, id);
-      expect(answered(await raw(at("words"), { body })).id).toBe(id);
+      expect(parseResponse(await raw(at("words"), { body })).id).toBe(id);
     }
-    expect(answered(await raw(at("words"), { body: '{"jsonrpc":"2.0","method":"tasks/get"}' })).id).toBe(null);
+    expect(parseResponse(await raw(at("words"), { body: '{"jsonrpc":"2.0","method":"tasks/get"}' })).id).toBe(null);
   });
 
   test("in another content type is refused, with the id where it can be read", async () => {
     const as = async (type: string) =>
-      answered(await raw(at("words"), { body: call("tasks/get", { id: "a" }), headers: { "content-type": type } }))
+      parseResponse(await raw(at("words"), { body: call("tasks/get", { id: "a" }), headers: { "content-type": type } }))
         .error?.code;
     expect(await as("text/plain")).toBe(-32005);
     expect(await as("application/xml")).toBe(-32005);
@@ -51,15 +51,15 @@ describe("the envelope", () => {
 
   test("of an unsupported version is refused before its method is looked up", async () => {
     for (const version of ["0.5", "9.9", "garbage"]) {
-      const answer = await ask("words", "tasks/destroy", {}, { "a2a-version": version });
+      const answer = await request("words", "tasks/destroy", {}, { "a2a-version": version });
       expect(answer.error).toMatchObject({ code: -32009, data: [{ reason: "VERSION_NOT_SUPPORTED" }] });
     }
     for (const version of ["0.2.6", "0.3", "0.3.0", "1.0", "1.0.0", "1.9"]) {
-      expect(await codeOf(ask("words", "tasks/get", { id: "a" }, { "a2a-version": version }))).toBe(-32001);
+      expect(await codeOf(request("words", "tasks/get", { id: "a" }, { "a2a-version": version }))).toBe(-32001);
     }
-    expect(answered(await raw(`${at("words")}?A2A-Version=9.9`, { body: call("tasks/get", {}) })).error?.code).toBe(
-      -32009,
-    );
+    expect(
+      parseResponse(await raw(`${at("words")}?A2A-Version=9.9`, { body: call("tasks/get", {}) })).error?.code,
+    ).toBe(-32009);
   });
 });
 
@@ -78,7 +78,7 @@ describe("HTTP", () => {
     const body = call("message/send", { message: { parts: [{ text: "a".repeat(11 * 1024 * 1024) }] } });
     for (const headers of framings) {
       const answer = await raw(at("words"), { body, headers });
-      expect([answer.status, json<Answer>(answer).error?.code]).toEqual([413, -32600]);
+      expect([answer.status, json<RpcResponse>(answer).error?.code]).toEqual([413, -32600]);
       expect((await raw(at("words"), { method: "GET" })).status).toBe(200);
     }
   });
@@ -89,10 +89,10 @@ describe("HTTP", () => {
   });
 
   test("answers a preflight request with the headers of A2A", async () => {
-    const asked = "content-type, authorization, x-api-key, a2a-version, a2a-extensions, x-a2a-extensions, accept";
-    const headers = { origin: "http://localhost:3000", "access-control-request-headers": asked };
+    const requested = "content-type, authorization, x-api-key, a2a-version, a2a-extensions, x-a2a-extensions, accept";
+    const headers = { origin: "http://localhost:3000", "access-control-request-headers": requested };
     const answer = await raw(at("words"), { method: "OPTIONS", headers });
-    expect([answer.status, answer.headers["access-control-allow-headers"]]).toEqual([204, asked]);
+    expect([answer.status, answer.headers["access-control-allow-headers"]]).toEqual([204, requested]);
   });
 
   test("ignores a slash at the end, without a redirect", async () => {
@@ -111,13 +111,13 @@ describe("without push notifications and extended cards", () => {
     ["ListTaskPushNotificationConfigs", -32003],
     ["DeleteTaskPushNotificationConfig", -32003],
   ])("%s is refused with %i", async (method, code) => {
-    expect(await codeOf(ask("loop", method, { id: "a" }))).toBe(code);
+    expect(await codeOf(request("loop", method, { id: "a" }))).toBe(code);
   });
 
   test("the extended card is refused without parameters too, and so is a push configuration in a send", async () => {
-    expect(await codeOf(ask("loop", "GetExtendedAgentCard"))).toBe(-32004);
-    expect(await codeOf(ask("loop", "agent/getAuthenticatedExtendedCard"))).toBe(-32007);
+    expect(await codeOf(request("loop", "GetExtendedAgentCard"))).toBe(-32004);
+    expect(await codeOf(request("loop", "agent/getAuthenticatedExtendedCard"))).toBe(-32007);
     const configuration = { pushNotificationConfig: { url: "https://a.example" } };
-    expect(await codeOf(ask("loop", "message/send", { message: { parts }, configuration }))).toBe(-32003);
+    expect(await codeOf(request("loop", "message/send", { message: { parts }, configuration }))).toBe(-32003);
   });
 });

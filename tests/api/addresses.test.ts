@@ -49,13 +49,13 @@ test("a deployment that does not exist is 404 with its name", async () => {
 
 test("pages of this machine may call the API and read its headers", async () => {
   const origin = "http://localhost:3000";
-  const asked = await raw(`${server.url}/runs/stream`, {
+  const preflight = await raw(`${server.url}/runs/stream`, {
     method: "OPTIONS",
     headers: { origin, "access-control-request-headers": "content-type, x-api-key" },
   });
-  expect(asked.status).toBe(204);
-  expect(asked.headers["access-control-allow-origin"]).toBe(origin);
-  expect(asked.headers["access-control-allow-headers"]).toBe("content-type, x-api-key");
+  expect(preflight.status).toBe(204);
+  expect(preflight.headers["access-control-allow-origin"]).toBe(origin);
+  expect(preflight.headers["access-control-allow-headers"]).toBe("content-type, x-api-key");
   for (const answer of [
     await raw(`${server.url}/runs/wait`, { headers: { origin }, body }),
     await raw(`${server.url}/runs/wait`, { headers: { origin }, body: "{" }),

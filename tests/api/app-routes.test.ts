@@ -78,10 +78,10 @@ test("cookies stay separate, and CORS is the application's where it sets it", as
 
 test("a reader that stops reading stops the application's stream, and one that leaves ends it", async () => {
   const counted = async () => JSON.parse((await get("/counted")).text) as { sent: number; left: number };
-  const asked = request(`${server.url}/endless`);
-  asked.on("error", () => undefined);
-  asked.end();
-  const [answer] = (await once(asked, "response")) as [IncomingMessage];
+  const clientRequest = request(`${server.url}/endless`);
+  clientRequest.on("error", () => undefined);
+  clientRequest.end();
+  const [answer] = (await once(clientRequest, "response")) as [IncomingMessage];
   await once(answer, "data");
   answer.pause();
   // The sockets of two processes hold some megabytes. Without backpressure the number would rise for ever.
@@ -93,7 +93,7 @@ test("a reader that stops reading stops the application's stream, and one that l
   };
   await expect.poll(rose, { interval: 200, timeout: 20_000 }).toBe(0);
   expect((await counted()).left).toBe(0);
-  asked.destroy();
+  clientRequest.destroy();
   await expect.poll(async () => (await counted()).left, { timeout: 15_000 }).toBe(1);
   expect((await counted()).sent - sent).toBeLessThan(200);
 });

@@ -47,22 +47,22 @@ describe("a console session", () => {
   beforeAll(async () => {
     cookie = await signIn(server.url, KEY);
   });
-  const ask = (headers: Record<string, string>) => raw(`${server.url}/assistants/echo`, { headers });
+  const request = (headers: Record<string, string>) => raw(`${server.url}/assistants/echo`, { headers });
 
   test("counts for requests that the browser marks as from a page of this origin", async () => {
-    expect((await ask({ cookie, "sec-fetch-site": "same-origin" })).status).toBe(200);
+    expect((await request({ cookie, "sec-fetch-site": "same-origin" })).status).toBe(200);
   });
 
   test("does not count for requests of other sites", async () => {
     for (const site of ["cross-site", "same-site", "none"]) {
-      expect((await ask({ cookie, "sec-fetch-site": site })).status).toBe(401);
+      expect((await request({ cookie, "sec-fetch-site": site })).status).toBe(401);
     }
-    expect((await ask({ cookie })).status).toBe(401);
+    expect((await request({ cookie })).status).toBe(401);
   });
 
   test("with a made-up id does not count", async () => {
     const forged = `${SESSION_COOKIE}=${"a".repeat(43)}`;
-    expect((await ask({ cookie: forged, "sec-fetch-site": "same-origin" })).status).toBe(401);
+    expect((await request({ cookie: forged, "sec-fetch-site": "same-origin" })).status).toBe(401);
   });
 });
 

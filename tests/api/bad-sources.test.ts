@@ -66,7 +66,7 @@ async function deploy(name: string, change: { source: object; credentials?: obje
   expect((await call(server, "POST", `/deployments/${name}/revisions`, {})).status).toBe(201);
 }
 
-async function says(name: string): Promise<unknown> {
+async function outputOf(name: string): Promise<unknown> {
   const client = new Client({ apiUrl: `${server.url}/agents/${name}` });
   return await client.runs.wait(null, "agent", { input: { said: "" } });
 }
@@ -89,16 +89,16 @@ async function expectFailed(
 ): Promise<void> {
   const failed = await untilBuilt(server, name);
   expect(failed).toMatchObject({ state, problem: { fix: expect.stringMatching(/\w/), ...problem } });
-  const told = JSON.stringify(failed.problem);
-  expect(told).not.toMatch(/\\n\s+at |t0ken/);
-  for (const path of [server.home, folder, process.cwd()]) expect(told).not.toContain(path);
+  const reported = JSON.stringify(failed.problem);
+  expect(reported).not.toMatch(/\\n\s+at |t0ken/);
+  for (const path of [server.home, folder, process.cwd()]) expect(reported).not.toContain(path);
   const log = await logOf(failed);
   expect(log).not.toContain(server.home);
   expect(log).not.toContain("t0ken");
 
   const shown = await call<DeploymentRecord>(server, "GET", `/deployments/${name}`);
   expect(shown.json).toMatchObject({ live: 1, status: "ready", newest: { number: failed.number, state } });
-  expect(await says(name)).toEqual({ said: "hello" });
+  expect(await outputOf(name)).toEqual({ said: "hello" });
   await expect.poll(() => revisionsOf(name)).toEqual(["1"]);
 }
 
@@ -196,7 +196,7 @@ describe("an unusual source is served:", () => {
     await call(server, "POST", "/deployments", { name, source });
     const live = await untilBuilt(server, name);
     expect(live).toMatchObject({ state: "live", problem: null });
-    expect(await says(name)).toEqual({ said: "hello" });
+    expect(await outputOf(name)).toEqual({ said: "hello" });
     return live;
   }
 
@@ -261,7 +261,7 @@ test("a graph that never finishes loading is ended after a minute, with the reas
 
 test("in the end the server serves, and no file or process of a failed build is left", async () => {
   expect((await fetch(`${server.url}/ok`)).status).toBe(200);
-  expect(await says("bot")).toEqual({ said: "hello" });
+  expect(await outputOf("bot")).toEqual({ said: "hello" });
   expect(readdirSync(join(server.home, "work"))).toEqual([]);
   const processes = descendantsOf(server.pid);
   const commands = processes.map(({ pid }) => readFileSync(`/proc/${pid}/cmdline`, "utf8"));

@@ -25,13 +25,13 @@ let held: { url: string; hold: Hold; close(): Promise<void> };
 let server: TestServer;
 let env: Record<string, string>;
 
-const graph = (says: string): string => `
+const graph = (reply: string): string => `
 import { AIMessage } from "@langchain/core/messages";
 import { END, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
-const wait = async (where: string): Promise<unknown> => await fetch(process.env.HOLD + "/" + where + "/${says}");
+const wait = async (where: string): Promise<unknown> => await fetch(process.env.HOLD + "/" + where + "/${reply}");
 await wait("load");
 const compiled = new StateGraph(MessagesAnnotation)
-  .addNode("say", () => ({ messages: [new AIMessage("${says}")] }))
+  .addNode("say", () => ({ messages: [new AIMessage("${reply}")] }))
   .addEdge(START, "say")
   .addEdge("say", END)
   .compile();
@@ -40,12 +40,12 @@ export const graph = async () => {
   return compiled;
 };
 `;
-const files = (says: string): Record<string, string> => ({
+const files = (reply: string): Record<string, string> => ({
   "graphlib.json": JSON.stringify({ graphs: { agent: "./src/agent.ts:graph" } }),
   "package.json": JSON.stringify({ name: "bot", private: true, type: "module", dependencies: { tiny: "1.0.0" } }),
   // The compiler and preflight read this file, and wait until it is written.
   "tsconfig.json": JSON.stringify({ extends: pipe }),
-  "src/agent.ts": graph(says),
+  "src/agent.ts": graph(reply),
 });
 
 beforeAll(async () => {
@@ -94,7 +94,7 @@ async function goOn(name: string, number: number): Promise<Revision> {
   return await untilState(server, name, ["live"]);
 }
 
-async function says(): Promise<string> {
+async function currentReply(): Promise<string> {
   const client = new Client({ apiUrl: `${server.url}/agents/bot` });
   const values = (await client.runs.wait(null, "agent", { input: { messages: [] } })) as {
     messages: { content: string }[];
@@ -149,7 +149,7 @@ describe("a platform that is killed while a build is", () => {
       number++;
       const release = await reach(state);
       expect(await newest("bot")).toMatchObject({ number, state });
-      expect(await says()).toBe(before);
+      expect(await currentReply()).toBe(before);
 
       const processes = descendantsOf(server.pid);
       expect(processes.length).toBeGreaterThan(2);
@@ -158,10 +158,10 @@ describe("a platform that is killed while a build is", () => {
       release?.();
 
       server = await startServer({ env, home: server.home });
-      expect(await says()).toBe(before);
+      expect(await currentReply()).toBe(before);
       const live = await goOn("bot", number);
       expect(live).toMatchObject({ number, state: "live", problem: null });
-      expect(await says()).toBe(text);
+      expect(await currentReply()).toBe(text);
       before = text;
     },
     600_000,
@@ -184,6 +184,6 @@ describe("a platform that is killed while a build is", () => {
     }
     const failed = await untilState(server, "bot", ["start_failed"]);
     expect(failed).toMatchObject({ number, problem: { message: "The platform stopped 3 times during this build" } });
-    expect(await says()).toBe(before);
+    expect(await currentReply()).toBe(before);
   }, 600_000);
 });

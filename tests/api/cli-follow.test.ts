@@ -14,9 +14,9 @@ afterEach(async () => {
   await server.stop();
 });
 
-/** Starts the command. `said` resolves when a text was printed that many times. */
+/** Starts the command. `printed` resolves when the text was printed that many times. */
 function graphlib(...args: string[]): {
-  said: (text: string, times?: number) => Promise<void>;
+  printed: (text: string, times?: number) => Promise<void>;
   ended: Promise<string>;
 } {
   const env = { PATH: process.env.PATH, NODE_ENV: "test" as const, GRAPHLIB_URL: server.url };
@@ -30,7 +30,7 @@ function graphlib(...args: string[]): {
   child.stdout?.setEncoding("utf8").on("data", add);
   child.stderr?.setEncoding("utf8").on("data", add);
   return {
-    said: (text, times = 1) =>
+    printed: (text, times = 1) =>
       new Promise((done) => {
         const look = (): void => {
           if (output.split(text).length > times) done();
@@ -44,12 +44,12 @@ function graphlib(...args: string[]): {
 
 test("following a log continues over a restart of the server, without a repeated line", async () => {
   server = await startServer();
-  const { said, ended } = graphlib("logs", "default", "--follow", "--json");
-  await said('"text":"worker ready');
+  const { printed, ended } = graphlib("logs", "default", "--follow", "--json");
+  await printed('"text":"worker ready');
   const { home, url } = server;
   await server.crash();
   server = await startServer({ home, env: { PORT: new URL(url).port } });
-  await said('"text":"worker ready', 2);
+  await printed('"text":"worker ready', 2);
   child.kill();
   const ids = [...(await ended).matchAll(/^\{"id":(\d+),/gm)].map(([, id]) => Number(id));
   expect(ids.length).toBeGreaterThan(1);
@@ -64,8 +64,8 @@ test("a build that is cancelled elsewhere ends the command that follows it", asy
   git.before = () => true;
   server = await startServer();
   try {
-    const { said, ended } = graphlib("deploy", `${git.origin}/slow/.git`, "--follow");
-    await said("Revision 1 of slow");
+    const { printed, ended } = graphlib("deploy", `${git.origin}/slow/.git`, "--follow");
+    await printed("Revision 1 of slow");
     await fetch(`${server.url}/api/deployments/slow/revisions/1/cancel`, {
       method: "POST",
       headers: { "content-type": "application/json" },

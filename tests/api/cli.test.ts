@@ -28,13 +28,13 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function files(says: string) {
+function files(reply: string) {
   const graph = `
 import { AIMessage } from "@langchain/core/messages";
 import { END, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
-console.log("loaded ${says}");
+console.log("loaded ${reply}");
 export const graph = new StateGraph(MessagesAnnotation)
-  .addNode("say", () => ({ messages: [new AIMessage("${says}" + (process.env.MARK ?? ""))] }))
+  .addNode("say", () => ({ messages: [new AIMessage("${reply}" + (process.env.MARK ?? ""))] }))
   .addEdge(START, "say")
   .addEdge("say", END)
   .compile();
@@ -68,7 +68,7 @@ async function answer<S extends z.ZodType>(schema: S, ...args: string[]): Promis
   return schema.parse(JSON.parse(out));
 }
 
-async function says(name: string): Promise<string> {
+async function replyOf(name: string): Promise<string> {
   const client = new Client({ apiUrl: `${server.url}/agents/${name}`, apiKey: KEY });
   const values = (await client.runs.wait(null, "agent", { input: { messages: [] } })) as {
     messages: { content: string }[];
@@ -88,7 +88,7 @@ describe("a repository", () => {
     }
     expect(out.trim().split("\n").at(-1)).toBe(`Live at ${server.url}/agents/bot-2`);
     expect(out).not.toContain("\u001B");
-    expect(await says("bot-2")).toBe("one");
+    expect(await replyOf("bot-2")).toBe("one");
   });
 
   test("that is deployed again has a second revision, with the variables of a file", async () => {
@@ -97,7 +97,7 @@ describe("a repository", () => {
     const { deployment, revision } = await answer(Deployed, "deploy", url, "--env-file", "two.env", "--follow");
     expect(revision).toMatchObject({ number: 2, state: "live", commit: { message: "second" } });
     expect(deployment.live).toBe(2);
-    expect(await says("bot-2")).toBe("two!");
+    expect(await replyOf("bot-2")).toBe("two!");
   });
 
   test("that is broken ends the command with code 1, the line and a fix", async () => {
@@ -114,7 +114,7 @@ describe("a repository", () => {
       revision: { number: 4, problem: { file: "graphlib.json", line: 2 } },
     });
     expect(JSON.parse(json.err)).toMatchObject({ error: { message: expect.stringContaining("graphlib.json:2") } });
-    expect(await says("bot-2")).toBe("two!");
+    expect(await replyOf("bot-2")).toBe("two!");
   });
 
   test("of another kind takes an existing name only with --name", async () => {
@@ -129,7 +129,7 @@ describe("a repository", () => {
   test("is rolled back to an earlier revision", async () => {
     const { code, out } = await graphlib(["rollback", "bot-2", "1", "--follow"]);
     expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining("✓ checking") });
-    expect(await says("bot-2")).toBe("one!");
+    expect(await replyOf("bot-2")).toBe("one!");
   });
 });
 
@@ -168,7 +168,7 @@ describe("a folder", () => {
     makeRepository(app, files("committed"));
     write(app, files("uncommitted"));
     expect(await graphlib(["deploy", "desk", "--follow"])).toMatchObject({ code: 0, err: "" });
-    expect(await says("desk")).toBe("uncommitted");
+    expect(await replyOf("desk")).toBe("uncommitted");
   });
 
   test("is uploaded without packages and ignored files where the server may not read it", async () => {
@@ -179,11 +179,11 @@ describe("a folder", () => {
     const { code, out, err } = await graphlib(["deploy", app, "--upload", "--follow"]);
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(out).toContain("Sending 4 files");
-    expect(await says("sent")).toBe("sent");
+    expect(await replyOf("sent")).toBe("sent");
     write(app, files("again"));
     const { revision } = await answer(Deployed, "deploy", app, "--upload", "--follow");
     expect(revision).toMatchObject({ number: 2, source: { type: "upload", file_name: "sent" } });
-    expect(await says("sent")).toBe("again");
+    expect(await replyOf("sent")).toBe("again");
   });
 
   test("without git is uploaded whole, and a folder inside of it can be the application", async () => {
@@ -201,7 +201,7 @@ describe("a folder", () => {
       "inner",
     );
     expect(sent.revision.source).toMatchObject({ folder: "agents/a" });
-    expect(await says("inner")).toBe("inner");
+    expect(await replyOf("inner")).toBe("inner");
   });
 });
 
@@ -265,8 +265,8 @@ describe("a command that fails", () => {
     [["deploy"], "Usage: graphlib deploy <source>"],
     [["list", "--what"], "--what"],
     [["rollback", "bot-2", "x"], "expected a number"],
-  ])("is not understood: %j", async (args, said) => {
-    expect(await graphlib(args)).toMatchObject({ code: 2, out: "", err: expect.stringContaining(said) });
+  ])("is not understood: %j", async (args, expected) => {
+    expect(await graphlib(args)).toMatchObject({ code: 2, out: "", err: expect.stringContaining(expected) });
   });
 
   test.each([
@@ -275,8 +275,8 @@ describe("a command that fails", () => {
     [["deploy", ".", "--ref", "main"], "as it is on disk"],
     [["deploy", "https://github.com/acme/bot", "--ref=-x"], "--ref: expected the name of a branch"],
     [["deploy", "https://github.com/acme/bot", "--env-file", "none.env"], "none.env can't be read"],
-  ])("prints a fix: %j", async (args, said) => {
-    expect(await graphlib(args)).toMatchObject({ code: 1, out: "", err: expect.stringContaining(said) });
+  ])("prints a fix: %j", async (args, expected) => {
+    expect(await graphlib(args)).toMatchObject({ code: 1, out: "", err: expect.stringContaining(expected) });
   });
 
   test("--help prints the usage", async () => {

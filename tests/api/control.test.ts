@@ -94,16 +94,16 @@ describe("a deployment", () => {
     makeRepository(join(folder, "held", "late"), { "graphlib.json": "{}" });
     const git = await serveGit(join(folder, "held"));
     try {
-      const asked = Promise.withResolvers<void>();
+      const requested = Promise.withResolvers<void>();
       git.before = () => {
-        asked.resolve();
+        requested.resolve();
         return true;
       };
       await call(server, "POST", "/deployments", {
         name: "late",
         source: { type: "git", url: `${git.origin}/late/.git` },
       });
-      await asked.promise;
+      await requested.promise;
       await call(server, "POST", "/deployments/late/revisions", {});
       expect((await call(server, "POST", "/deployments/late/stop", {})).status).toBe(200);
       const { json } = await call<Revision[]>(server, "GET", "/deployments/late/revisions");
@@ -149,10 +149,10 @@ describe("a deployment", () => {
 });
 
 describe("a repository", () => {
-  const graph = (says: string) => `
+  const graph = (reply: string) => `
 import { AIMessage } from "@langchain/core/messages";
 import { END, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
-const greeting: string = ${JSON.stringify(says)};
+const greeting: string = ${JSON.stringify(reply)};
 export const graph = new StateGraph(MessagesAnnotation)
   .addNode("say", () => ({ messages: [new AIMessage(greeting + (process.env.MARK ?? ""))] }))
   .addEdge(START, "say")
@@ -161,7 +161,7 @@ export const graph = new StateGraph(MessagesAnnotation)
 `;
   const config = JSON.stringify({ graphs: { agent: "./src/agent.ts:graph" } });
 
-  async function says(name: string): Promise<string> {
+  async function replyOf(name: string): Promise<string> {
     const client = new Client({ apiUrl: `${server.url}/agents/${name}` });
     const values = (await client.runs.wait(null, "agent", { input: { messages: [] } })) as {
       messages: { content: string }[];
@@ -180,24 +180,24 @@ export const graph = new StateGraph(MessagesAnnotation)
       const first = await untilState(server, "bot", ["live"]);
       expect(first.commit).toMatchObject({ sha, message: "first", author: "Ada" });
       expect(first.graphs).toEqual(["agent"]);
-      expect(await says("bot")).toBe("one");
+      expect(await replyOf("bot")).toBe("one");
 
-      let asked = 0;
+      let requests = 0;
       let serving = true;
       const load = (async () => {
-        for (; serving; asked++) expect(await says("bot")).toMatch(/^(one|two)!?$/);
+        for (; serving; requests++) expect(await replyOf("bot")).toMatch(/^(one|two)!?$/);
       })();
       commit(repository, { "src/agent.ts": graph("two") }, "second");
       await call(server, "POST", "/deployments/bot/revisions", {});
       expect(await untilState(server, "bot", ["live"])).toMatchObject({ number: 2, trigger: "manual" });
-      expect(await says("bot")).toBe("two");
+      expect(await replyOf("bot")).toBe("two");
 
       const back = await call<Revision>(server, "POST", "/deployments/bot/rollback", { revision: 1 });
       expect(back.json).toMatchObject({ number: 3, trigger: "rollback", build_of: 1 });
       const third = await untilState(server, "bot", ["live"]);
       expect(third.steps.map(({ step }) => step)).toEqual(["starting", "checking"]);
       expect(third.commit?.sha).toBe(sha);
-      expect(await says("bot")).toBe("one");
+      expect(await replyOf("bot")).toBe("one");
 
       await call(server, "PATCH", "/deployments/bot/environment", { variables: { MARK: "!" } });
       expect(await untilState(server, "bot", ["live"])).toMatchObject({
@@ -205,10 +205,10 @@ export const graph = new StateGraph(MessagesAnnotation)
         trigger: "environment",
         build_of: 1,
       });
-      expect(await says("bot")).toBe("one!");
+      expect(await replyOf("bot")).toBe("one!");
       serving = false;
       await load;
-      expect(asked).toBeGreaterThan(3);
+      expect(requests).toBeGreaterThan(3);
 
       commit(repository, { "src/agent.ts": graph("three").replace("export const graph", "export const app") }, "third");
       await call(server, "POST", "/deployments/bot/revisions", {});
@@ -218,7 +218,7 @@ export const graph = new StateGraph(MessagesAnnotation)
       commit(repository, { "src/agent.ts": `throw new Error("no database");\n${graph("four")}` }, "fourth");
       await call(server, "POST", "/deployments/bot/revisions", {});
       expect((await untilState(server, "bot", ["health_failed"])).problem?.message).toContain("no database");
-      expect(await says("bot")).toBe("one!");
+      expect(await replyOf("bot")).toBe("one!");
     } finally {
       await git.close();
     }

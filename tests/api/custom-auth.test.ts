@@ -15,7 +15,7 @@ const server = useServer({
 
 const as = (user: string): Client =>
   new Client({ apiUrl: server.url, apiKey: null, defaultHeaders: { authorization: `Bearer ${user}` } });
-const ask = (user: string | undefined, path: string, body?: object) =>
+const request = (user: string | undefined, path: string, body?: object) =>
   raw(server.url + path, {
     headers: user === undefined ? {} : { authorization: `Bearer ${user}` },
     ...(body && { body: JSON.stringify(body) }),
@@ -24,7 +24,7 @@ const refused = (status: number) => expect.objectContaining({ status });
 
 describe("authentication", () => {
   test("is the application's: status, message and headers are those that it throws", async () => {
-    expect(await ask(undefined, "/assistants/told")).toMatchObject({
+    expect(await request(undefined, "/assistants/told")).toMatchObject({
       status: 401,
       text: "Who are you?",
       headers: { "www-authenticate": "Own", "x-why": "token", "access-control-allow-origin": "*" },
@@ -33,7 +33,7 @@ describe("authentication", () => {
 
   test("that fails, or returns no identity, is a 500 without details", async () => {
     for (const token of ["wrong", "nobody"]) {
-      const answer = await ask(token, "/assistants/search", {});
+      const answer = await request(token, "/assistants/search", {});
       expect(answer.status).toBe(500);
       expect(answer.text).toMatch(/^Internal error \(request [0-9a-f-]+\)$/);
     }
@@ -42,7 +42,7 @@ describe("authentication", () => {
 
   test("is not called for health, for open paths, or for a caller with the server's key", async () => {
     for (const path of ["/ok", "/info", "/a2a/told/.well-known/agent-card.json"])
-      expect((await ask(undefined, path)).status).toBe(200);
+      expect((await request(undefined, path)).status).toBe(200);
     expect((await raw(`${server.url}/assistants/told`, { headers: { "x-api-key": KEY } })).status).toBe(200);
   });
 
@@ -74,35 +74,37 @@ describe("authentication", () => {
   test("guards A2A too", async () => {
     const message = { kind: "message", role: "user", messageId: "1", parts: [{ kind: "data", data: { wait: null } }] };
     const body = { jsonrpc: "2.0", id: 1, method: "message/send", params: { message } };
-    expect(await ask(undefined, "/a2a/told", body)).toMatchObject({ status: 401, text: "Who are you?" });
-    const sent = JSON.parse((await ask("ada", "/a2a/told", body)).text) as { result: { id: string } };
+    expect(await request(undefined, "/a2a/told", body)).toMatchObject({ status: 401, text: "Who are you?" });
+    const sent = JSON.parse((await request("ada", "/a2a/told", body)).text) as { result: { id: string } };
     const get = { jsonrpc: "2.0", id: 2, method: "tasks/get", params: { id: sent.result.id } };
-    expect((await ask("ada", "/a2a/told", get)).text).toContain(sent.result.id);
-    expect((await ask("bob", "/a2a/told", get)).text).toContain("-32001");
+    expect((await request("ada", "/a2a/told", get)).text).toContain(sent.result.id);
+    expect((await request("bob", "/a2a/told", get)).text).toContain("-32001");
   });
 
   test("separates the tasks and contexts of A2A", async () => {
     const call = async (user: string, method: string, params: object) =>
-      JSON.parse((await ask(user, "/a2a/told", { jsonrpc: "2.0", id: 1, method, params })).text) as {
+      JSON.parse((await request(user, "/a2a/told", { jsonrpc: "2.0", id: 1, method, params })).text) as {
         result?: { id: string; contextId: string; tasks: { id: string }[]; artifacts: unknown };
         error?: { code: number };
       };
-    const said = (place: object) => ({
+    const messageParams = (place: object) => ({
       message: { messageId: "1", role: "user", parts: [{ kind: "data", data: { wait: null } }], ...place },
     });
-    const { result: hers } = await call("ada", "message/send", said({}));
+    const { result: hers } = await call("ada", "message/send", messageParams({}));
     for (const method of ["tasks/cancel", "CancelTask", "SubscribeToTask"]) {
       expect((await call("bob", method, { id: hers?.id })).error?.code).toBe(-32001);
     }
-    expect((await call("bob", "message/send", said({ taskId: hers?.id }))).error?.code).toBe(-32001);
-    expect((await call("bob", "message/send", said({ contextId: hers?.contextId }))).error?.code).toBe(-32001);
+    expect((await call("bob", "message/send", messageParams({ taskId: hers?.id }))).error?.code).toBe(-32001);
+    expect((await call("bob", "message/send", messageParams({ contextId: hers?.contextId }))).error?.code).toBe(-32001);
     // A context id that anybody can guess is a different context for each user.
-    const named = await Promise.all(["ada", "bob"].map((user) => call(user, "message/send", said({ contextId: "1" }))));
+    const named = await Promise.all(
+      ["ada", "bob"].map((user) => call(user, "message/send", messageParams({ contextId: "1" }))),
+    );
     expect(named.map(({ result }) => result?.artifacts)).toMatchObject([
       [{ parts: [{ data: { id: "ada" } }] }],
       [{ parts: [{ data: { id: "bob" } }] }],
     ]);
-    const { result: read } = await call("reader", "message/send", said({}));
+    const { result: read } = await call("reader", "message/send", messageParams({}));
     expect((await call("reader", "tasks/get", { id: read?.id })).result?.id).toBe(read?.id);
     expect((await call("reader", "tasks/cancel", { id: read?.id })).error).toEqual({
       code: -32000,
@@ -129,7 +131,7 @@ describe("a thread", () => {
     await expect(bob.threads.delete(thread_id)).rejects.toEqual(refused(404));
     await expect(bob.threads.create({ threadId: thread_id, ifExists: "do_nothing" })).rejects.toEqual(refused(409));
     await expect(bob.runs.create(thread_id, "told", { input: { wait: null } })).rejects.toEqual(refused(404));
-    expect((await ask("bob", "/threads/prune", { thread_ids: [thread_id] })).text).toBe('{"pruned_count":0}');
+    expect((await request("bob", "/threads/prune", { thread_ids: [thread_id] })).text).toBe('{"pruned_count":0}');
     expect((await as("ada").threads.get(thread_id)).metadata).toMatchObject({ topic: "tea", owner: "ada" });
   });
 
@@ -139,7 +141,7 @@ describe("a thread", () => {
     const found = await as("carol").threads.search();
     expect(found.map(({ metadata }) => metadata?.owner)).toEqual(["carol"]);
     expect(await as("carol").threads.count()).toBe(1);
-    const page = await ask("dave", "/threads/search", {});
+    const page = await request("dave", "/threads/search", {});
     expect(page.headers["x-pagination-total"]).toBe("1");
   });
 
@@ -159,9 +161,9 @@ describe("a thread", () => {
       [thread_id, crypto.randomUUID()],
       [crypto.randomUUID(), run.run_id],
     ] as const) {
-      const told: object[] = [];
-      for await (const event of bob.runs.joinStream(thread, id, { lastEventId: "-1" })) told.push(event);
-      expect(told).toMatchObject([error]);
+      const events: object[] = [];
+      for await (const event of bob.runs.joinStream(thread, id, { lastEventId: "-1" })) events.push(event);
+      expect(events).toMatchObject([error]);
     }
     await expect(bob.runs.delete(thread_id, run.run_id)).rejects.toEqual(refused(404));
     await expect(bob.runs.cancel(thread_id, run.run_id)).rejects.toEqual(refused(404));
@@ -173,11 +175,11 @@ test("nobody cancels or follows the runs of others", async () => {
   const { thread_id } = await ada.threads.create();
   const run = await ada.runs.create(thread_id, "told", { input: { wait: true } });
   const alone = await ada.runs.create(null, "told", { input: { wait: true } });
-  expect((await ask("bob", "/runs/cancel", { status: "all" })).status).toBe(404);
-  const { text } = await ask("bob", `/runs/${alone.run_id}/stream`);
+  expect((await request("bob", "/runs/cancel", { status: "all" })).status).toBe(404);
+  const { text } = await request("bob", `/runs/${alone.run_id}/stream`);
   expect(text).toBe('event: error\ndata: {"error":"HTTPException","message":"HTTP 404: Run not found"}\n\n');
   expect((await ada.runs.get(thread_id, run.run_id)).status).toMatch(/pending|running/);
-  expect((await ask("ada", "/runs/cancel", { status: "all" })).status).toBe(204);
+  expect((await request("ada", "/runs/cancel", { status: "all" })).status).toBe(204);
 });
 
 test("only the owner reads a thread's stream and sends it commands", async () => {
@@ -188,8 +190,11 @@ test("only the owner reads a thread's stream and sends it commands", async () =>
     [`/threads/${thread_id}/stream/events`, { channels: ["values"] }],
     [`/threads/${thread_id}/stream`, undefined],
   ] as const)
-    expect(await ask("bob", path, body)).toMatchObject({ status: 404, text: `Thread with ID ${thread_id} not found` });
-  expect((await ask("ada", `/threads/${thread_id}/commands`, command)).status).toBe(200);
+    expect(await request("bob", path, body)).toMatchObject({
+      status: 404,
+      text: `Thread with ID ${thread_id} not found`,
+    });
+  expect((await request("ada", `/threads/${thread_id}/commands`, command)).status).toBe(200);
 });
 
 test("items of the store have the namespaces that the application sets, and only those that pass its filter are returned", async () => {
@@ -204,16 +209,16 @@ test("items of the store have the namespaces that the application sets, and only
 
 describe("an assistant", () => {
   test("is read through the filter, and refused with the application's message", async () => {
-    expect((await ask("ada", "/assistants/told")).status).toBe(200);
-    expect(await ask("bob", "/assistants/told")).toMatchObject({ status: 404, text: "Assistant not found" });
-    expect(await ask("eve", "/assistants/told/graph")).toMatchObject({ status: 418, text: "No tea for eve" });
-    expect((await ask("mallory", "/assistants/told/schemas")).status).toBe(500);
-    expect(await ask("eve", "/assistants/search", {})).toMatchObject({ status: 403, text: "Forbidden" });
+    expect((await request("ada", "/assistants/told")).status).toBe(200);
+    expect(await request("bob", "/assistants/told")).toMatchObject({ status: 404, text: "Assistant not found" });
+    expect(await request("eve", "/assistants/told/graph")).toMatchObject({ status: 418, text: "No tea for eve" });
+    expect((await request("mallory", "/assistants/told/schemas")).status).toBe(500);
+    expect(await request("eve", "/assistants/search", {})).toMatchObject({ status: 403, text: "Forbidden" });
     expect(await as("ada").assistants.search()).toHaveLength(2);
   });
 });
 
 test("a request that ends the worker is 503, and later ones are served by the next worker", async () => {
-  expect((await ask("crash", "/assistants/told")).status).toBe(503);
-  await expect.poll(async () => (await ask("ada", "/assistants/told")).status, { timeout: 30_000 }).toBe(200);
+  expect((await request("crash", "/assistants/told")).status).toBe(503);
+  await expect.poll(async () => (await request("ada", "/assistants/told")).status, { timeout: 30_000 }).toBe(200);
 });

@@ -37,17 +37,19 @@ async function restart(): Promise<void> {
 describe("a stream of an A2A task that the server leaves", () => {
   test("ends with an error event, and continues on the next server after a new subscription", async () => {
     const task = await startHalfway(a2a, gate);
-    const asking = await a2a.send("ask", message("hello"));
+    const interrupted = await a2a.send("ask", message("hello"));
     const v1 = { messageId: "m", role: "ROLE_USER", parts: [{ text: gate.url }] };
     const streams = [
       await a2a.stream("halfway", "message/stream", message(gate.url)),
       await a2a.stream("halfway", "SendStreamingMessage", { message: v1 }),
       await a2a.stream("halfway", "tasks/resubscribe", { id: task.id }),
-      await a2a.stream("ask", "SubscribeToTask", { id: asking.id }),
+      await a2a.stream("ask", "SubscribeToTask", { id: interrupted.id }),
     ];
     for (const stream of streams) await stream.until(({ data }) => data.includes('"result"'));
     const waiting = a2a.send("halfway", message(gate.url));
-    await expect.poll(async () => (await a2a.ask("halfway", "ListTasks", {})).result).toMatchObject({ totalSize: 4 });
+    await expect
+      .poll(async () => (await a2a.request("halfway", "ListTasks", {})).result)
+      .toMatchObject({ totalSize: 4 });
     await restart();
     // In v0.3, the error event has no name.
     for (const [index, name] of [undefined, "error", undefined, "error"].entries()) {
@@ -70,12 +72,12 @@ describe("a stream of an A2A task that the server leaves", () => {
     const listening = await Promise.all(
       connected.map(async (caller) => {
         const { id } = await caller.sendAsync(gate.url);
-        const heard = Promise.withResolvers<void>();
-        const ended = caller.resubscribe(id, heard.resolve).then(
+        const firstEvent = Promise.withResolvers<void>();
+        const ended = caller.resubscribe(id, firstEvent.resolve).then(
           () => "it ended as if the task were over",
           (error: unknown) => String(error),
         );
-        await heard.promise;
+        await firstEvent.promise;
         return { id, ended };
       }),
     );

@@ -31,12 +31,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function files(says: string) {
+function files(reply: string) {
   const graph = `
 import { AIMessage } from "@langchain/core/messages";
 import { END, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 export const graph = new StateGraph(MessagesAnnotation)
-  .addNode("say", () => ({ messages: [new AIMessage("${says}")] }))
+  .addNode("say", () => ({ messages: [new AIMessage("${reply}")] }))
   .addEdge(START, "say")
   .addEdge("say", END)
   .compile();
@@ -55,13 +55,13 @@ async function built(name: string, revision: number): Promise<Revision> {
   return (await call<Revision>("GET", path)).json;
 }
 
-interface Sent {
+interface HookResponse {
   status: number;
   text: string;
   answer: PushAnswer;
 }
 
-async function send(body: string, headers: Record<string, string>): Promise<Sent> {
+async function send(body: string, headers: Record<string, string>): Promise<HookResponse> {
   const response = await fetch(`${server.url}/api/hooks/git`, {
     method: "POST",
     headers: { "content-type": "application/json", ...headers },
@@ -76,13 +76,13 @@ const hmac = (body: string, secret = hook.secret): string => createHmac("sha256"
 /** A payload as GitHub sends it. */
 function payload(after: string, more: object = {}): string {
   const addresses = { clone_url: url, html_url: url.replace("/.git", ""), ssh_url: "git@127.0.0.1:other/name.git" };
-  const told = { full_name: "acme/bot", default_branch: "main", ...addresses };
+  const repository = { full_name: "acme/bot", default_branch: "main", ...addresses };
   return JSON.stringify({
     ref: "refs/heads/main",
     before: "1".repeat(40),
     after,
     deleted: false,
-    repository: told,
+    repository,
     ...more,
   });
 }

@@ -31,7 +31,7 @@ test("a resource that is switched off has no routes", async () => {
 });
 
 test("only the configured origin may read responses, faults and streams", async () => {
-  const ask = (path: string, origin: string, body?: string) =>
+  const request = (path: string, origin: string, body?: string) =>
     raw(server.url + path, { headers: { origin }, ...(body !== undefined && { body }) });
   for (const [path, body] of [
     ["/ok", undefined],
@@ -39,24 +39,24 @@ test("only the configured origin may read responses, faults and streams", async 
     ["/assistants/none", undefined],
     ["/runs/stream", '{"assistant_id":"echo","input":null}'],
   ] as const) {
-    const { headers } = await ask(path, "https://app.test", body);
+    const { headers } = await request(path, "https://app.test", body);
     expect(headers["access-control-allow-origin"]).toBe("https://app.test");
     expect(headers["access-control-allow-credentials"]).toBe("true");
     expect(headers["access-control-expose-headers"]).toMatch(/content-location.*x-own/);
     expect(headers.vary).toMatch(/origin/i);
-    expect((await ask(path, "https://evil.test", body)).headers).not.toHaveProperty("access-control-allow-origin");
+    expect((await request(path, "https://evil.test", body)).headers).not.toHaveProperty("access-control-allow-origin");
   }
 });
 
 test("a preflight request is answered for the configured origin", async () => {
-  const ask = (origin: string) =>
+  const preflight = (origin: string) =>
     raw(`${server.url}/runs/stream`, {
       method: "OPTIONS",
       headers: { origin, "access-control-request-method": "POST", "access-control-request-headers": "x-team" },
     });
-  expect(await ask("https://app.test")).toMatchObject({
+  expect(await preflight("https://app.test")).toMatchObject({
     status: 204,
     headers: { "access-control-allow-origin": "https://app.test", "access-control-allow-headers": "x-team" },
   });
-  expect((await ask("https://evil.test")).headers).not.toHaveProperty("access-control-allow-origin");
+  expect((await preflight("https://evil.test")).headers).not.toHaveProperty("access-control-allow-origin");
 });

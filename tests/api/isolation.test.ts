@@ -17,22 +17,22 @@ const SECRET = "platform-secret-0123456789";
 const NATIVE = join(import.meta.dirname, "../../node_modules/better-sqlite3/prebuilds");
 const ADDON = join(NATIVE, `${process.platform}-${process.arch}.node`);
 
-type Ask = readonly [what: string, ...how: string[]];
-type Answer = { got: string } | { refused: string };
+type Action = readonly [what: string, ...how: string[]];
+type Outcome = { got: string } | { refused: string };
 
-async function ask(server: TestServer, name: string, asked: readonly Ask[]): Promise<Answer[]> {
+async function runActions(server: TestServer, name: string, actions: readonly Action[]): Promise<Outcome[]> {
   const client = new Client({ apiUrl: `${server.url}/agents/${name}`, apiKey: SECRET });
-  const values = (await client.runs.wait(null, "probe", { input: { ask: asked } })) as { answers: Answer[] };
+  const values = (await client.runs.wait(null, "probe", { input: { ask: actions } })) as { answers: Outcome[] };
   return values.answers;
 }
 
-async function one(server: TestServer, name: string, ...asked: Ask): Promise<Answer> {
-  const [answer] = await ask(server, name, [asked]);
+async function runAction(server: TestServer, name: string, ...action: Action): Promise<Outcome> {
+  const [answer] = await runActions(server, name, [action]);
   return answer ?? { refused: "no answer" };
 }
 
-async function got(server: TestServer, name: string, ...asked: Ask): Promise<string> {
-  const answer = await one(server, name, ...asked);
+async function resultOf(server: TestServer, name: string, ...action: Action): Promise<string> {
+  const answer = await runAction(server, name, ...action);
   if ("got" in answer) return answer.got;
   throw new Error(answer.refused);
 }
@@ -67,46 +67,46 @@ describe.each(servers)("code of a deployment, $how,", ({ env }) => {
   });
 
   test("reads its own build, and writes only to its temporary folder", async () => {
-    expect(await got(server, "prober", "own", "graphlib.json")).toContain("probe");
+    expect(await resultOf(server, "prober", "own", "graphlib.json")).toContain("probe");
     const scratch = join(server.home, "deployments", "prober", "scratch");
-    expect(await got(server, "prober", "scratch")).toBe(`${join(scratch, "tmp", "note")} kept`);
+    expect(await resultOf(server, "prober", "scratch")).toBe(`${join(scratch, "tmp", "note")} kept`);
     const places = [server.home, join(server.home, "deployments/prober/revisions/1"), app, "/tmp", "/var/tmp"];
-    const answers = await ask(
+    const answers = await runActions(
       server,
       "prober",
-      places.map((place): Ask => ["write", join(place, "stray")]),
+      places.map((place): Action => ["write", join(place, "stray")]),
     );
     expect(answers).toEqual(places.map(() => ({ refused: "ERR_ACCESS_DENIED" })));
   });
 
   test("reads no file of the platform or of another deployment, by any means", async () => {
     const ways = ["read", "link", "database", "thread"];
-    const asked = secretsOf(server).flatMap((path) => ways.map((way): Ask => [way, path]));
+    const actions = secretsOf(server).flatMap((path) => ways.map((way): Action => [way, path]));
     const listed = [server.home, join(server.home, "deployments"), join(server.home, "deployments/neighbour")];
-    const answers = await ask(server, "prober", [...asked, ...listed.map((path): Ask => ["list", path])]);
+    const answers = await runActions(server, "prober", [...actions, ...listed.map((path): Action => ["list", path])]);
     expect(answers.filter((answer) => "got" in answer)).toEqual([]);
   });
 
   test("sees nothing of the platform's environment, in its own or its parent's", async () => {
-    const environment = JSON.parse(await got(server, "prober", "environment")) as Record<string, string>;
+    const environment = JSON.parse(await resultOf(server, "prober", "environment")) as Record<string, string>;
     expect(environment).toMatchObject({ OF: "prober", NODE_ENV: "production" });
     expect(environment.HOME).toBe(join(server.home, "deployments", "prober", "scratch"));
     expect(environment).not.toHaveProperty("NODE_OPTIONS");
     expect(JSON.stringify(environment)).not.toContain(SECRET);
     expect(Object.keys(environment).filter((name) => /^(?:npm_|VITEST|GRAPHLIB_(?!WORKER$))/.test(name))).toEqual([]);
-    expect(await one(server, "prober", "parent")).toEqual({ refused: "ERR_ACCESS_DENIED" });
+    expect(await runAction(server, "prober", "parent")).toEqual({ refused: "ERR_ACCESS_DENIED" });
   });
 
   test("starts no process and no thread, and loads no addon, unless its settings allow it", async () => {
     expect(
-      await ask(server, "prober", [
+      await runActions(server, "prober", [
         ["run", "id"],
         ["thread", ADDON],
         ["addon", ADDON],
       ]),
     ).toEqual([{ refused: "ERR_ACCESS_DENIED" }, { refused: "ERR_ACCESS_DENIED" }, { refused: "ERR_DLOPEN_DISABLED" }]);
     await deploy(server, "allowed", { settings: { child_processes: true, addons: true } });
-    const [ran, , loaded] = await ask(server, "allowed", [["run", "echo ran"], ["user"], ["addon", ADDON]]);
+    const [ran, , loaded] = await runActions(server, "allowed", [["run", "echo ran"], ["user"], ["addon", ADDON]]);
     expect(ran).toEqual({ got: "ran\n" });
     expect(loaded).toHaveProperty("got");
   });
@@ -115,7 +115,7 @@ describe.each(servers)("code of a deployment, $how,", ({ env }) => {
     const pids = [String(server.pid), String(workerOf(server, "neighbour"))];
     // The signal does not arrive, or the process ignores it, so nothing listens at the debugger's port.
     const refusal = { refused: expect.stringMatching(/^(ESRCH|EPERM|ECONNREFUSED)$/) };
-    for (const pid of pids) expect(await one(server, "prober", "debugger", pid)).toEqual(refusal);
+    for (const pid of pids) expect(await runAction(server, "prober", "debugger", pid)).toEqual(refusal);
   });
 
   test("calls deployments, and not the control plane", async () => {
@@ -125,13 +125,13 @@ describe.each(servers)("code of a deployment, $how,", ({ env }) => {
       "/agents/%2e%2e/api/deployments",
       "/",
     ];
-    const asked = ["/agents/neighbour/ok", ...manages].map((path): Ask => ["fetch", server.url + path]);
-    const [neighbour, ...others] = await ask(server, "prober", asked);
+    const actions = ["/agents/neighbour/ok", ...manages].map((path): Action => ["fetch", server.url + path]);
+    const [neighbour, ...others] = await runActions(server, "prober", actions);
     expect(neighbour).toEqual({ got: '200 {"ok":true}' });
     const refusal = { got: expect.stringMatching(/^403 Code of a deployment may call deployments/) };
     expect(others).toEqual(manages.map(() => refusal));
     const { port } = new URL(server.url);
-    expect(await one(server, "prober", "post", port, "/api/deployments/neighbour/stop")).toEqual({ got: "sent" });
+    expect(await runAction(server, "prober", "post", port, "/api/deployments/neighbour/stop")).toEqual({ got: "sent" });
     const shown = await call<{ status: string }>(server, "GET", "/deployments/neighbour");
     expect([shown.status, shown.json.status]).toEqual([200, "ready"]);
   });
@@ -149,13 +149,13 @@ describe.each(servers)("code of a deployment, $how,", ({ env }) => {
     async () => {
       await deploy(server, "parent", { settings: { child_processes: true } });
       const seconds = String(100_000 + Math.floor(Math.random() * 800_000));
-      await got(server, "parent", "leave", seconds);
+      await resultOf(server, "parent", "leave", seconds);
       await expect.poll(() => sleepers(seconds).length, LONG).toBe(1);
       process.kill(workerOf(server, "parent"), "SIGKILL");
       await expect.poll(() => sleepers(seconds), LONG).toEqual([]);
       const back = async (): Promise<boolean> => (await fetch(`${server.url}/agents/parent/ok`)).ok;
       await expect.poll(back, LONG).toBe(true);
-      await got(server, "parent", "leave", seconds);
+      await resultOf(server, "parent", "leave", seconds);
       await expect.poll(() => sleepers(seconds).length, LONG).toBe(1);
       const pids = [...sleepers(seconds), workerOf(server, "parent"), workerOf(server, "prober")];
       expect(pids.map(isAlive)).toEqual([true, true, true]);
@@ -163,7 +163,7 @@ describe.each(servers)("code of a deployment, $how,", ({ env }) => {
       await server.crash();
       await expect.poll(() => pids.filter(isAlive), LONG).toEqual([]);
       server = await startServer({ home, env });
-      expect(await got(server, "prober", "own", "graphlib.json")).toContain("probe");
+      expect(await resultOf(server, "prober", "own", "graphlib.json")).toContain("probe");
     },
     TEST_MS,
   );
@@ -183,9 +183,9 @@ describe.runIf(isRoot)("where the server is root,", () => {
   });
 
   test("each deployment has a user of its own, who reads nothing of others even without the permission model", async () => {
-    const users = [await got(server, "prober", "user"), await got(server, "neighbour", "user")];
+    const users = [await resultOf(server, "prober", "user"), await resultOf(server, "neighbour", "user")];
     expect(new Set([...users, "0"]).size).toBe(3);
-    const commands = secretsOf(server).map((path): Ask => ["run", `cat ${path}`]);
+    const commands = secretsOf(server).map((path): Action => ["run", `cat ${path}`]);
     const neighbour = workerOf(server, "neighbour");
     const more = [
       // The fence shows the path to its own folder.
@@ -195,8 +195,8 @@ describe.runIf(isRoot)("where the server is root,", () => {
       `cat /proc/${neighbour}/environ`,
       `kill -9 ${neighbour}`,
       `kill -9 ${server.pid}`,
-    ].map((command): Ask => ["run", command]);
-    const answers = await ask(server, "prober", [...commands, ...more]);
+    ].map((command): Action => ["run", command]);
+    const answers = await runActions(server, "prober", [...commands, ...more]);
     expect(answers.filter((answer) => "got" in answer)).toEqual([]);
     for (const name of ["platform.sqlite", "secret", "console-code"]) {
       expect(statSync(join(server.home, name)).mode & 0o777).toBe(0o600);
@@ -211,7 +211,7 @@ test(
     try {
       await deploy(server, "hungry", { settings: { memory_mb: 64 } });
       const before = workerOf(server, "hungry");
-      expect(await got(server, "hungry", "grow", "500")).toBe("grown");
+      expect(await resultOf(server, "hungry", "grow", "500")).toBe("grown");
       const log = async (): Promise<string> => (await call(server, "GET", "/deployments/hungry/log?after=-1")).text;
       await expect.poll(log, LONG).toMatch(/worker ended: it took \d+ MB of memory, more than the 352 MB/);
       const back = async (): Promise<boolean> => (await fetch(`${server.url}/agents/hungry/ok`)).ok;

@@ -60,8 +60,8 @@ test(
     const { thread_id } = await client.threads.create();
     const streamMode = ["values", "updates", "messages-tuple"] as const;
     const input = { messages: [{ role: "user", content: "Hello" }] };
-    const asked = await all(client.runs.stream(thread_id, "agent", { input, streamMode: [...streamMode] }));
-    expect(asked).toContainEqual(
+    const interrupted = await all(client.runs.stream(thread_id, "agent", { input, streamMode: [...streamMode] }));
+    expect(interrupted).toContainEqual(
       expect.objectContaining({
         event: "updates",
         data: { __interrupt__: [expect.objectContaining({ value: { question: "Go on?" } })] },

@@ -11,7 +11,7 @@ import { useServer } from "../support/use-server.ts";
 type Name = keyof typeof controlOperations;
 
 const folder = mkdtempSync(join(tmpdir(), "graphlib-openapi-"));
-const asked = new Set<Name>();
+const called = new Set<Name>();
 const server = useServer({ own: true });
 let schemas: Ajv2020;
 
@@ -39,7 +39,7 @@ afterAll(async () => {
 
 /** Calls an operation and validates its response against the document. */
 async function call(name: Name, words: Record<string, string | number> = {}, body?: object | Buffer, query = "") {
-  asked.add(name);
+  called.add(name);
   const operation: ControlOperation = controlOperations[name];
   const { method, path, result, answer } = operation;
   const status = operation.status ?? 200;
@@ -105,6 +105,6 @@ test("each operation answers as the document describes", async () => {
   await call("makeHook", { deployment });
   await call("removeHook", { deployment });
   await call("deleteDeployment", { deployment }, undefined, `?confirm=${deployment}`);
-  const others = Object.keys(controlOperations).filter((name) => !asked.has(name as Name));
+  const others = Object.keys(controlOperations).filter((name) => !called.has(name as Name));
   expect(others).toEqual(["deploymentEvents", "cancelRevision", "push"]);
 });

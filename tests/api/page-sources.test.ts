@@ -107,8 +107,11 @@ describe("a bare repository of this machine", () => {
   test("is refused where local sources are", async () => {
     const closed = await startServer({ env: { ALLOW_LOCAL_SOURCES: "0" } });
     for (const path of ["/preflight", "/deployments"]) {
-      const asked = await call(closed, "POST", path, { name: "x", source: source() });
-      expect(asked).toMatchObject({ status: 403, text: expect.stringContaining("can't be deployed from elsewhere") });
+      const response = await call(closed, "POST", path, { name: "x", source: source() });
+      expect(response).toMatchObject({
+        status: 403,
+        text: expect.stringContaining("can't be deployed from elsewhere"),
+      });
     }
     await closed.stop();
   });

@@ -1,6 +1,6 @@
 /**
  * Tests agent cards with the official A2A client for Python: it finds them, verifies them and sends the key that they
- * ask for.
+ * require.
  */
 import { generateKeyPairSync } from "node:crypto";
 import { resolve } from "node:path";
@@ -35,7 +35,7 @@ interface Card {
   signatures: object[];
 }
 /** The output of `python/a2a_cards.py`. Its verifier throws when no signature of a card is valid. */
-interface Seen {
+interface CardsOutput {
   cards: Card[];
   asked_for_v1: Card | null;
   nowhere: Thrown[];
@@ -62,33 +62,33 @@ const places: [string, string | null, string][] = [
 const nowhere = [["/a2a/nobody"], ["/a2a"], [""]].map(([base]) => [base, null]);
 
 describeClients(({ named, protocol, run }) => {
-  let seen: Seen;
+  let output: CardsOutput;
   beforeAll(async () => {
-    const asked = [...places.map(([base, path]) => [base, path]), [`/a2a/${accented}`, null]];
-    seen = (await run("a2a_cards", { server: server.url, places: asked, nowhere, key: KEY })) as Seen;
+    const addresses = [...places.map(([base, path]) => [base, path]), [`/a2a/${accented}`, null]];
+    output = (await run("a2a_cards", { server: server.url, places: addresses, nowhere, key: KEY })) as CardsOutput;
   });
 
   test("finds the card from an agent's address and by a path with a query, and accepts its signature", () => {
-    const urls = seen.cards.map(({ url, supportedInterfaces: [first] = [] }) => url ?? first?.url);
+    const urls = output.cards.map(({ url, supportedInterfaces: [first] = [] }) => url ?? first?.url);
     const expected = [...places.map(([, , path]) => path), `/a2a/${accented}`].map((path) => server.url + path);
     expect(urls).toEqual(expected);
-    expect(seen.cards[0]).toMatchObject({ name: "Support bot", skills: [{ id: "faq" }] });
+    expect(output.cards[0]).toMatchObject({ name: "Support bot", skills: [{ id: "faq" }] });
   });
 
   test("accepts the signature of a card with more than ASCII", () => {
-    expect(seen.cards.at(-1)).toMatchObject({ name: "Unterstützung 🙂", signatures: [{}, {}, {}] });
+    expect(output.cards.at(-1)).toMatchObject({ name: "Unterstützung 🙂", signatures: [{}, {}, {}] });
   });
 
   test("rejects the signature of a changed card", () => {
-    expect(seen.forged.type).toBe("InvalidSignaturesError");
+    expect(output.forged.type).toBe("InvalidSignaturesError");
   });
 
-  test.runIf(named)("receives a card of v1.0 where it asks for one, with a valid signature", () => {
-    expect(seen.asked_for_v1?.supportedInterfaces?.map(({ protocolVersion }) => protocolVersion)).toEqual([
+  test.runIf(named)("receives a card of v1.0 where it requests one, with a valid signature", () => {
+    expect(output.asked_for_v1?.supportedInterfaces?.map(({ protocolVersion }) => protocolVersion)).toEqual([
       "1.0",
       "0.3",
     ]);
-    expect(seen.asked_for_v1?.capabilities).toEqual({
+    expect(output.asked_for_v1?.capabilities).toEqual({
       streaming: true,
       pushNotifications: true,
       extendedAgentCard: true,
@@ -97,25 +97,25 @@ describeClients(({ named, protocol, run }) => {
 
   test("gets a 404 or 400 where there is no card", () => {
     const type = named ? "AgentCardResolutionError" : "A2AClientHTTPError";
-    expect(seen.nowhere.map((one) => one.type)).toEqual([type, type, type]);
-    const statuses = seen.nowhere.map(({ message }) => /Client error '(\d+)/.exec(message)?.[1]);
+    expect(output.nowhere.map((one) => one.type)).toEqual([type, type, type]);
+    const statuses = output.nowhere.map(({ message }) => /Client error '(\d+)/.exec(message)?.[1]);
     expect(statuses).toEqual(["404", "404", "400"]);
   });
 
   test("sends its key as the card requires, and is accepted", () => {
-    expect(summary(seen.keyed.sent)).toMatchObject({ state: "completed", reply: "hi" });
-    expect(joined(seen.keyed.streamed)).toBe("hi");
+    expect(summary(output.keyed.sent)).toMatchObject({ state: "completed", reply: "hi" });
+    expect(joined(output.keyed.streamed)).toBe("hi");
   });
 
   test("throws the HTTP status without a key or with a wrong one", () => {
-    const { without, wrong, wrong_streamed } = seen.keyed;
+    const { without, wrong, wrong_streamed } = output.keyed;
     const type = named ? "A2AClientError" : "A2AClientHTTPError";
     const thrown = { type, message: expect.stringMatching(/^HTTP Error:? 401/) };
     expect([without, wrong, wrong_streamed]).toMatchObject([thrown, thrown, thrown]);
   });
 
   test("receives the extended card with its key, and accepts the signature where it can verify it", () => {
-    const { extended, extended_unchecked } = seen.keyed;
+    const { extended, extended_unchecked } = output.keyed;
     const skills = [{ id: "faq" }, { id: "refund" }];
     expect(extended_unchecked).toMatchObject({ skills });
     // In v0.3, the client 1.x verifies its own conversion of the card, which no server signs.

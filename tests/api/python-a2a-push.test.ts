@@ -24,7 +24,7 @@ interface Config {
   url: string;
 }
 /** The output of `python/a2a_pushes.py`. Only the client 1.x has lists and deletes. */
-interface Seen {
+interface PushOutput {
   task: string;
   set: Config;
   got: Config;
@@ -39,30 +39,30 @@ interface Seen {
 describeClients(({ protocol, named, run }) => {
   const key = crypto.randomUUID();
   const boxes = ["first", "second", "third"].map((name) => `${name}-${key}`) as [string, string, string];
-  let seen: Seen;
+  let output: PushOutput;
   let urls: string[];
   beforeAll(async () => {
     urls = boxes.map((box) => receiver.url(box));
-    seen = (await run("a2a_pushes", { server: server.url, key, receivers: urls })) as Seen;
+    output = (await run("a2a_pushes", { server: server.url, key, receivers: urls })) as PushOutput;
   });
 
   test("sets a configuration and gets it again, without its secret", () => {
     const authentication = named ? { scheme: "Bearer" } : { schemes: ["Bearer"] };
-    expect(seen.set).toEqual({ taskId: seen.task, id: "mine", url: urls[1], authentication });
-    expect(seen.got).toEqual(seen.set);
+    expect(output.set).toEqual({ taskId: output.task, id: "mine", url: urls[1], authentication });
+    expect(output.got).toEqual(output.set);
   });
 
   test.runIf(named)("lists configurations, and deletes one", () => {
-    expect(seen.listed?.map(({ url }) => url)).toEqual(urls);
-    expect(seen.deleted).toBeNull();
-    expect(seen.left).toEqual(seen.listed?.slice(0, 2));
+    expect(output.listed?.map(({ url }) => url)).toEqual(urls);
+    expect(output.deleted).toBeNull();
+    expect(output.left).toEqual(output.listed?.slice(0, 2));
   });
 
   test("gets errors for an address that is not allowed, and for unknown tasks", () => {
     const thrown = (type: string, code: number) => ({ type: named ? type : "A2AClientJSONRPCError", code });
-    expect(seen.refused).toMatchObject(thrown("InvalidParamsError", -32602));
-    expect(seen.unknown).toMatchObject(thrown("TaskNotFoundError", -32001));
-    expect(seen.of_another_agent).toMatchObject(thrown("TaskNotFoundError", -32001));
+    expect(output.refused).toMatchObject(thrown("InvalidParamsError", -32602));
+    expect(output.unknown).toMatchObject(thrown("TaskNotFoundError", -32001));
+    expect(output.of_another_agent).toMatchObject(thrown("TaskNotFoundError", -32001));
   });
 
   test("its receivers are notified of the end, each with its own credentials", async () => {

@@ -79,9 +79,11 @@ describePython.each(clients)("%s", (name, open) => {
 
   test("wait, create, join, get and list return the same run, and a deleted one is 404", async () => {
     const thread = await newThread();
-    const said = { messages: [{ content: "hello" }, { content: "Hi!" }] };
-    expect(await python.call("runs.wait", [thread, "chat"], { input: hello, metadata: { n: 1 } })).toMatchObject(said);
-    expect(await python.call("runs.wait", [null, "chat"], { input: hello })).toMatchObject(said);
+    const expected = { messages: [{ content: "hello" }, { content: "Hi!" }] };
+    expect(await python.call("runs.wait", [thread, "chat"], { input: hello, metadata: { n: 1 } })).toMatchObject(
+      expected,
+    );
+    expect(await python.call("runs.wait", [null, "chat"], { input: hello })).toMatchObject(expected);
     const { run_id } = await python.call<Run>("runs.create", [thread, "chat"], { input: hello });
     expect(await python.call("runs.join", [thread, run_id])).toHaveProperty("messages.length", 4);
     expect(await python.call("runs.get", [thread, run_id])).toMatchObject({ run_id, status: "success" });
@@ -120,8 +122,8 @@ describePython.each(clients)("%s", (name, open) => {
     // The older synchronous client leaves `raise_error` to the server.
     if (name !== "0.3.15, sync")
       await expect(python.call("runs.wait", [null, "failing"], options)).rejects.toThrow("RangeError: kaput");
-    const told = await python.call("runs.wait", [null, "failing"], { ...options, raise_error: false });
-    expect(told).toMatchObject({ __error__: { error: "RangeError", message: "kaput" } });
+    const result = await python.call("runs.wait", [null, "failing"], { ...options, raise_error: false });
+    expect(result).toMatchObject({ __error__: { error: "RangeError", message: "kaput" } });
   });
 
   test.each([

@@ -168,9 +168,9 @@ describePython.each(["sse", "websocket"])("a stream of a thread over %s", (trans
   test("is opened with its headers, by the owner of the thread", async () => {
     const as = (user: string) => ({ authorization: `Bearer ${user}` });
     const [headers, other] = [as("ada"), as("bob")];
-    const told = await stream({ url: guarded.url, headers, client: headers });
-    expect(told).toMatchObject({ output: { values: { id: "ada" } } });
-    const { thread } = told as { thread: string };
+    const result = await stream({ url: guarded.url, headers, client: headers });
+    expect(result).toMatchObject({ output: { values: { id: "ada" } } });
+    const { thread } = result as { thread: string };
     await expect(stream({ url: guarded.url, thread, headers: other, client: other })).rejects.toThrow(
       "HTTPStatusError",
     );

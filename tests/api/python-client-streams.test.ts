@@ -48,7 +48,7 @@ const say = (content: string) => ({ messages: [{ role: "user", content }] });
 const stream = (program: string, read: (keyof Report)[], more: object = {}) =>
   runPython(program, { url: server.url, assistant: "team", input: say("hello"), read, ...more }) as Promise<Report>;
 
-const saidBy = (messages: Message[]) => messages.map(({ node, pieces }) => [node, pieces.join("")]);
+const textsByNode = (messages: Message[]) => messages.map(({ node, pieces }) => [node, pieces.join("")]);
 const FAILED = "Error: nothing can be divided by 0\n Please fix your mistakes.";
 
 const ways = ["thread_stream", "thread_stream_sync"].flatMap((program) =>
@@ -58,9 +58,9 @@ const ways = ["thread_stream", "thread_stream_sync"].flatMap((program) =>
 describePython.each(ways)("%s over %s", (program, transport) => {
   test("messages of concurrent models, tool calls, and custom events of the graph", async () => {
     const { messages, tools, own } = await stream(program, ["messages", "tools", "own"], { transport });
-    const atOnce = saidBy(messages.slice(0, 2));
+    const atOnce = textsByNode(messages.slice(0, 2));
     expect(new Set(atOnce.map(String))).toEqual(new Set(["left,from left", "right,from right"]));
-    expect(saidBy(messages.slice(2))).toEqual([
+    expect(textsByNode(messages.slice(2))).toEqual([
       ["call", ""],
       ["tools", "1"],
       ["tools", FAILED],
@@ -78,7 +78,7 @@ describePython.each(ways)("%s over %s", (program, transport) => {
     const { subgraphs } = await stream(program, ["subgraphs"], { transport });
     const shown = ({ name, depth, status, messages, subgraphs }: Graph): unknown[] => [
       `${name} ${depth} ${status}`,
-      ...saidBy(messages),
+      ...textsByNode(messages),
       ...subgraphs.map(shown),
     ];
     expect(subgraphs.map(shown)).toEqual([
@@ -92,10 +92,10 @@ describePython.each(ways)("%s over %s", (program, transport) => {
       depth,
     }));
     const answers = questions.map(({ value }, n) => [`{"question": "${value.question}"}`, n + 1]);
-    const told = await stream(program, [], { transport, assistant: "asks", answers });
-    expect(told.questions).toEqual(questions);
-    const said = told.output.values?.messages.map(({ content }) => content);
-    expect(new Set(said)).toEqual(new Set(["hello", "first? 1", "beside? 2", "second? 3"]));
+    const report = await stream(program, [], { transport, assistant: "asks", answers });
+    expect(report.questions).toEqual(questions);
+    const texts = report.output.values?.messages.map(({ content }) => content);
+    expect(new Set(texts)).toEqual(new Set(["hello", "first? 1", "beside? 2", "second? 3"]));
   });
 
   test("a run that fails ends all projections, and its output is the error", async () => {
@@ -143,14 +143,14 @@ describePython("the asynchronous client", () => {
   test("receives earlier messages when it joins a thread later, and new ones", async () => {
     const { thread, values } = await stream("thread_stream", ["values"]);
     const again = await stream("thread_stream", ["messages", "output"], { thread, input: undefined });
-    expect(saidBy(again.messages)).toContainEqual(["left", "from left"]);
+    expect(textsByNode(again.messages)).toContainEqual(["left", "from left"]);
     expect(again.output.values).toEqual(values.at(-1));
   });
 
   test.each(["sse", "websocket"])("receives the same with another user agent over %s", async (transport) => {
     const headers = { "user-agent": "my-agent/1" };
     const named = await stream("thread_stream", ["messages", "tools"], { transport, headers, client: headers });
-    expect(saidBy(named.messages)).toContainEqual(["right", "from right"]);
+    expect(textsByNode(named.messages)).toContainEqual(["right", "from right"]);
     expect(named.tools).toHaveLength(2);
   });
 });
@@ -159,10 +159,10 @@ describePython.each(ways)("%s over %s whose streams are lost again and again", (
   test("reads everything", async () => {
     const cuts = [2_000, 3_000, 9_000];
     const proxy = await startCuttingProxy(server.url, cuts);
-    const told = await stream(program, ["messages", "tools"], { url: proxy.url, transport });
-    expect(saidBy(told.messages)).toContainEqual(["left", "from left"]);
-    expect(told.messages).toHaveLength(5);
-    expect(told.tools).toHaveLength(2);
+    const report = await stream(program, ["messages", "tools"], { url: proxy.url, transport });
+    expect(textsByNode(report.messages)).toContainEqual(["left", "from left"]);
+    expect(report.messages).toHaveLength(5);
+    expect(report.tools).toHaveLength(2);
     expect(proxy.lost()).toBe(cuts.length);
     await proxy.close();
   });

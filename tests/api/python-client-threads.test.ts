@@ -150,8 +150,8 @@ describePython.each(clients)("%s", (name, open) => {
     const thread = await newThread();
     const options = { input: hello, stream_mode: ["updates", "values"] };
     const parts = await python.call<Part<{ __interrupt__?: object[] }>[]>("runs.stream", [thread, "asks"], options);
-    const asked = parts.filter(({ event }) => event === "updates").flatMap(({ data }) => data.__interrupt__ ?? []);
-    expect(asked).toHaveLength(2);
+    const streamed = parts.filter(({ event }) => event === "updates").flatMap(({ data }) => data.__interrupt__ ?? []);
+    expect(streamed).toHaveLength(2);
     const [shallow, deep] = [await stateOf(thread), await stateOf(thread, { subgraphs: true })];
     const inside = ({ tasks }: State) => tasks.find((task) => task.name === "inside");
     expect(inside(shallow)?.state ?? null).toBeNull();
@@ -181,13 +181,13 @@ describePython.each(clients)("%s", (name, open) => {
   test("the stream of a thread has its runs one after the other, and resumes after an event", async () => {
     const thread = await newThread();
     const options = { input: hello, stream_resumable: true, stream_mode: "updates" };
-    const told: string[] = [];
+    const events: string[] = [];
     for (const graph of ["team", "team"]) {
       const parts = await python.call<Part[]>("runs.stream", [thread, graph], options);
-      told.push(...parts.map(({ event }) => event), "run_done");
+      events.push(...parts.map(({ event }) => event), "run_done");
     }
-    const all = await python.take(told.length, "threads.join_stream", [thread], { last_event_id: "-" });
-    expect(all.map(({ event }) => event)).toEqual(told);
+    const all = await python.take(events.length, "threads.join_stream", [thread], { last_event_id: "-" });
+    expect(all.map(({ event }) => event)).toEqual(events);
     const [, second, third] = all;
     const [next] = await python.take(1, "threads.join_stream", [thread], { last_event_id: second?.id });
     expect(next).toEqual(third);

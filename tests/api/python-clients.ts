@@ -28,10 +28,10 @@ export interface PythonClient {
 /** Runs the same tests for each client; they are skipped without Python. */
 export function describeClients(tests: (client: PythonClient) => void): void {
   describe.skipIf(isMissing).each(clients)("a2a-sdk %s for Python, in v%s", (version, protocol) => {
-    const run: Python["run"] = async (program, asked) => {
+    const run: Python["run"] = async (program, input) => {
       const python = packages.get(version);
       if (!python) throw new Error("a test that had to be left out");
-      return await python.run(program, { protocol, ...asked });
+      return await python.run(program, { protocol, ...input });
     };
     tests({ version, protocol, named: !version.startsWith("0."), run });
   });

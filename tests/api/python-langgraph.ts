@@ -70,11 +70,11 @@ export const clients: [string, Open][] = installed.flatMap(([version, python]) =
 );
 
 /** Runs a program with the newest client. */
-export async function runPython(program: string, asked: object): Promise<unknown> {
-  return await installed[0]?.[1]?.run(program, asked);
+export async function runPython(program: string, input: object): Promise<unknown> {
+  return await installed[0]?.[1]?.run(program, input);
 }
 
-interface Answer {
+interface CallResult {
   id: number;
   returned?: unknown;
   created?: never[];
@@ -88,18 +88,18 @@ function open(
 ): PythonClient {
   if (!python) throw new Error("There is no Python");
   const child = python.start("langgraph_calls", { ...options, kind });
-  const waiting = new Map<number, (answer: Answer) => void>();
+  const waiting = new Map<number, (answer: CallResult) => void>();
   const ended = once(child, "close");
   let [calls, stderr] = [0, ""];
   child.stderr.on("data", (text: string) => (stderr += text));
   createInterface(child.stdout).on("line", (line) => {
-    const answer = JSON.parse(line) as Answer;
+    const answer = JSON.parse(line) as CallResult;
     waiting.get(answer.id)?.(answer);
     waiting.delete(answer.id);
   });
-  const ask = async (method: string, args: unknown[] = [], options: object = {}, more: object = {}) => {
+  const send = async (method: string, args: unknown[] = [], options: object = {}, more: object = {}) => {
     const id = ++calls;
-    const answered = new Promise<Answer>((resolve) => waiting.set(id, resolve));
+    const answered = new Promise<CallResult>((resolve) => waiting.set(id, resolve));
     const call = { id, call: method, args, options, take: null, observed: false, ...more };
     child.stdin.write(`${JSON.stringify(call)}\n`);
     const answer = await Promise.race([answered, ended]);
@@ -108,11 +108,11 @@ function open(
     return answer;
   };
   return {
-    call: async <T>(...asked: [string, unknown[]?, object?]) => (await ask(...asked)).returned as T,
+    call: async <T>(...args: [string, unknown[]?, object?]) => (await send(...args)).returned as T,
     take: async <T>(most: number, method: string, args?: unknown[], options?: object) =>
-      (await ask(method, args, options, { take: most })).returned as T[],
-    async created(...asked) {
-      const { created: [run, ...others] = [] } = await ask(asked[0], asked[1], asked[2], { observed: true });
+      (await send(method, args, options, { take: most })).returned as T[],
+    async created(...args) {
+      const { created: [run, ...others] = [] } = await send(args[0], args[1], args[2], { observed: true });
       if (!run || others.length > 0) throw new Error("on_run_created was not called once");
       return run;
     },

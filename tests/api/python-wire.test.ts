@@ -29,15 +29,15 @@ function address(path: string, query: Query = {}): string {
   return url.href;
 }
 
-function ask(method: string, path: string, body?: object, query?: Query, more = {}): Promise<RawAnswer> {
+function send(method: string, path: string, body?: object, query?: Query, more = {}): Promise<RawAnswer> {
   const text = body === undefined ? undefined : JSON.stringify(body);
   const headers: Record<string, string> = { ...CLIENT, ...more };
   if (text !== undefined || method === "POST") headers["content-length"] = String(Buffer.byteLength(text ?? ""));
   return raw(address(path, query), { method, body: text, headers });
 }
 
-async function told<T = Record<string, unknown>>(...asked: Parameters<typeof ask>): Promise<T> {
-  const answer = await ask(...asked);
+async function sendJson<T = Record<string, unknown>>(...args: Parameters<typeof send>): Promise<T> {
+  const answer = await send(...args);
   expect([200, answer.text]).toEqual([answer.status, answer.text]);
   return json<T>(answer);
 }
@@ -51,59 +51,67 @@ const chat = {
   stream_resumable: false,
   assistant_id: "chat",
 };
-const newThread = async () => (await told<{ thread_id: string }>("POST", "/threads", {})).thread_id;
+const newThread = async () => (await sendJson<{ thread_id: string }>("POST", "/threads", {})).thread_id;
 
 describe("assistants", () => {
   test("are drawn and described, with booleans and numbers in the query", async () => {
     for (const xray of [false, true, 1]) {
-      const drawing = await told("GET", "/assistants/family/graph", undefined, { xray });
+      const drawing = await sendJson("GET", "/assistants/family/graph", undefined, { xray });
       expect(Object.keys(drawing)).toEqual(["nodes", "edges"]);
     }
-    expect(await told("GET", "/assistants/family/subgraphs", undefined, { recurse: false })).toHaveProperty("child");
-    expect(await told("GET", "/assistants/family/subgraphs/child", undefined, { recurse: true })).toHaveProperty(
+    expect(await sendJson("GET", "/assistants/family/subgraphs", undefined, { recurse: false })).toHaveProperty(
       "child",
     );
-    expect((await ask("GET", "/assistants/no%2Fsuch%2Fthing")).status).toBe(404);
+    expect(await sendJson("GET", "/assistants/family/subgraphs/child", undefined, { recurse: true })).toHaveProperty(
+      "child",
+    );
+    expect((await send("GET", "/assistants/no%2Fsuch%2Fthing")).status).toBe(404);
   });
 
   test("are created, updated, found page by page, and deleted with their threads", async () => {
-    const made = await told("POST", "/assistants", { graph_id: "chat", metadata: { k: "v" }, name: "Mine" });
+    const made = await sendJson("POST", "/assistants", { graph_id: "chat", metadata: { k: "v" }, name: "Mine" });
     const path = `/assistants/${String(made.assistant_id)}`;
-    expect(await told("PATCH", path, { config: {}, context: {}, metadata: { z: 1 } })).toMatchObject({ version: 2 });
-    expect(await told("POST", `${path}/latest`, { version: 1 })).toMatchObject({ name: "Mine" });
-    const page = await ask("POST", "/assistants/search", { limit: 1, offset: 0 });
+    expect(await sendJson("PATCH", path, { config: {}, context: {}, metadata: { z: 1 } })).toMatchObject({
+      version: 2,
+    });
+    expect(await sendJson("POST", `${path}/latest`, { version: 1 })).toMatchObject({ name: "Mine" });
+    const page = await send("POST", "/assistants/search", { limit: 1, offset: 0 });
     expect(page.headers["x-pagination-next"]).toBe("1");
-    expect(await told("POST", "/assistants/count", { metadata: { k: "v" } })).toBe(1);
-    expect((await ask("DELETE", path, undefined, { delete_threads: true })).status).toBe(200);
+    expect(await sendJson("POST", "/assistants/count", { metadata: { k: "v" } })).toBe(1);
+    expect((await send("DELETE", path, undefined, { delete_threads: true })).status).toBe(200);
   });
 });
 
 describe("threads", () => {
   test("are created with a time to live, updated with and without a response body, and copied by a POST without a body", async () => {
     const ttl = { ttl: 5, strategy: "delete" };
-    const { thread_id } = await told("POST", "/threads", { metadata: { graph_id: "chat" }, ttl });
+    const { thread_id } = await sendJson("POST", "/threads", { metadata: { graph_id: "chat" }, ttl });
     const path = `/threads/${String(thread_id)}`;
-    expect(await told("GET", path, undefined, { include: "ttl" })).toMatchObject({ ttl: { ttl_minutes: 5 } });
-    const minimal = await ask("PATCH", path, { metadata: { a: 1 } }, {}, { prefer: "return=minimal" });
+    expect(await sendJson("GET", path, undefined, { include: "ttl" })).toMatchObject({ ttl: { ttl_minutes: 5 } });
+    const minimal = await send("PATCH", path, { metadata: { a: 1 } }, {}, { prefer: "return=minimal" });
     expect([minimal.status, minimal.text]).toEqual([204, ""]);
-    expect(await told("PATCH", path, { metadata: { b: 1 } })).toMatchObject({ metadata: { a: 1, b: 1 } });
-    const copy = await told("POST", `${path}/copy`);
-    expect(await told("POST", "/threads/prune", { thread_ids: [copy.thread_id] })).toEqual({ pruned_count: 1 });
+    expect(await sendJson("PATCH", path, { metadata: { b: 1 } })).toMatchObject({ metadata: { a: 1, b: 1 } });
+    const copy = await sendJson("POST", `${path}/copy`);
+    expect(await sendJson("POST", "/threads/prune", { thread_ids: [copy.thread_id] })).toEqual({ pruned_count: 1 });
   });
 
   test("return their state at a checkpoint object, and their history before one", async () => {
     const path = `/threads/${await newThread()}`;
-    await told("POST", `${path}/runs/wait`, { input: hello, assistant_id: "chat", raise_error: true });
-    const states = await told<{ checkpoint: { checkpoint_id: string } }[]>("POST", `${path}/history`, { limit: 10 });
+    await sendJson("POST", `${path}/runs/wait`, { input: hello, assistant_id: "chat", raise_error: true });
+    const states = await sendJson<{ checkpoint: { checkpoint_id: string } }[]>("POST", `${path}/history`, {
+      limit: 10,
+    });
     const [newest, before] = states.map(({ checkpoint }) => checkpoint);
-    const history = await told("POST", `${path}/history`, { limit: 1, before: newest });
+    const history = await sendJson("POST", `${path}/history`, { limit: 1, before: newest });
     expect(history).toMatchObject([{ checkpoint: before }]);
-    const asked = { checkpoint: before, subgraphs: false };
-    expect(await told("POST", `${path}/state/checkpoint`, asked)).toMatchObject({ checkpoint: before });
+    const request = { checkpoint: before, subgraphs: false };
+    expect(await sendJson("POST", `${path}/state/checkpoint`, request)).toMatchObject({ checkpoint: before });
     const byId = `${path}/state/${before?.checkpoint_id}`;
-    expect(await told("GET", byId, undefined, { subgraphs: false })).toMatchObject({ checkpoint: before });
-    expect(await told("GET", `${path}/state`, undefined, { subgraphs: true })).toMatchObject({ checkpoint: newest });
-    expect(await told("POST", `${path}/state`, { values: null, as_node: "model" })).toHaveProperty("checkpoint");
+    expect(await sendJson("GET", byId, undefined, { subgraphs: false })).toMatchObject({ checkpoint: before });
+    expect(await sendJson("GET", `${path}/state`, undefined, { subgraphs: true })).toMatchObject({
+      checkpoint: newest,
+    });
+    expect(await sendJson("POST", `${path}/state`, { values: null, as_node: "model" })).toHaveProperty("checkpoint");
   });
 });
 
@@ -142,50 +150,54 @@ describe("runs", () => {
     const thread = await newThread();
     const path = `/threads/${thread}/runs`;
     const command = { resume: "yes" };
-    const refused = await ask("POST", path, { ...chat, input: undefined, command });
+    const refused = await send("POST", path, { ...chat, input: undefined, command });
     expect(refused.status).toBe(422);
-    const slow = await told<{ run_id: string }>("POST", path, { ...chat, assistant_id: "slow" });
+    const slow = await sendJson<{ run_id: string }>("POST", path, { ...chat, assistant_id: "slow" });
     const at = `${path}/${slow.run_id}`;
-    expect((await ask("POST", `${at}/cancel`, undefined, { wait: 0, action: "interrupt" })).status).toBe(202);
-    const joined = await ask("GET", `${at}/join`);
+    expect((await send("POST", `${at}/cancel`, undefined, { wait: 0, action: "interrupt" })).status).toBe(202);
+    const joined = await send("GET", `${at}/join`);
     expect(joined.status).toBe(200);
-    const done = await ask("POST", `${at}/cancel`, undefined, { wait: 1, action: "rollback" });
+    const done = await send("POST", `${at}/cancel`, undefined, { wait: 1, action: "rollback" });
     expect([done.status, done.text]).toEqual([204, ""]);
     const query = { limit: 10, offset: 0, status: "interrupted", select: ["run_id", "status"] };
-    expect(await told("GET", path, undefined, query)).toEqual([{ run_id: slow.run_id, status: "interrupted" }]);
-    expect((await ask("DELETE", at)).text).toBe("");
-    await told("POST", path, { ...chat, assistant_id: "slow" });
-    expect((await ask("POST", "/runs/cancel", { status: "all" }, { action: "interrupt" })).status).toBe(204);
-    expect(await told("POST", "/runs/batch", [{ assistant_id: "chat", input: hello }])).toHaveLength(1);
+    expect(await sendJson("GET", path, undefined, query)).toEqual([{ run_id: slow.run_id, status: "interrupted" }]);
+    expect((await send("DELETE", at)).text).toBe("");
+    await sendJson("POST", path, { ...chat, assistant_id: "slow" });
+    expect((await send("POST", "/runs/cancel", { status: "all" }, { action: "interrupt" })).status).toBe(204);
+    expect(await sendJson("POST", "/runs/batch", [{ assistant_id: "chat", input: hello }])).toHaveLength(1);
   });
 });
 
 test("crons end at a time without a zone, which is read in the server's, or never", async () => {
   const thread = await newThread();
   const times = { schedule: "5 4 * * *", end_time: "2036-12-01T08:30:00.123456", timezone: "Europe/Berlin" };
-  const made = await told("POST", `/threads/${thread}/runs/crons`, { ...times, assistant_id: "chat", enabled: false });
+  const made = await sendJson("POST", `/threads/${thread}/runs/crons`, {
+    ...times,
+    assistant_id: "chat",
+    enabled: false,
+  });
   expect(made).toMatchObject({ thread_id: thread, end_time: expect.stringMatching(/^2036-1[12]-/) as string });
   const path = `/runs/crons/${String(made.cron_id)}`;
-  expect(await told("PATCH", path, { end_time: null })).toMatchObject({ end_time: null });
-  expect(await told("PATCH", path, { end_time: "2036-12-01T08:30:00+00:00" })).toHaveProperty("end_time");
+  expect(await sendJson("PATCH", path, { end_time: null })).toMatchObject({ end_time: null });
+  expect(await sendJson("PATCH", path, { end_time: "2036-12-01T08:30:00+00:00" })).toHaveProperty("end_time");
   const search = { thread_id: thread, enabled: false, limit: 10, offset: 0, select: ["cron_id"] };
-  expect(await told("POST", "/runs/crons/search", search)).toEqual([{ cron_id: made.cron_id }]);
-  expect(await told("POST", "/runs/crons/count", { thread_id: thread })).toBe(1);
-  expect((await ask("DELETE", path)).text).toBe("");
+  expect(await sendJson("POST", "/runs/crons/search", search)).toEqual([{ cron_id: made.cron_id }]);
+  expect(await sendJson("POST", "/runs/crons/count", { thread_id: thread })).toBe(1);
+  expect((await send("DELETE", path)).text).toBe("");
 });
 
 test("items of the store are read by a namespace with dots, and deleted by a body", async () => {
   const item = { namespace: ["a", "b"], key: "k" };
-  expect((await ask("PUT", "/store/items", { ...item, value: { n: 1 }, index: false, ttl: 10 })).status).toBe(204);
+  expect((await send("PUT", "/store/items", { ...item, value: { n: 1 }, index: false, ttl: 10 })).status).toBe(204);
   const query = { key: "k", namespace: "a.b", refresh_ttl: true };
-  expect(await told("GET", "/store/items", undefined, query)).toMatchObject({ ...item, value: { n: 1 } });
+  expect(await sendJson("GET", "/store/items", undefined, query)).toMatchObject({ ...item, value: { n: 1 } });
   const search = { namespace_prefix: ["a"], filter: { n: 1 }, limit: 10, offset: 0 };
-  expect(await told("POST", "/store/items/search", search)).toMatchObject({ items: [item] });
-  expect(await told("POST", "/store/namespaces", { limit: 100, offset: 0 })).toMatchObject({
+  expect(await sendJson("POST", "/store/items/search", search)).toMatchObject({ items: [item] });
+  expect(await sendJson("POST", "/store/namespaces", { limit: 100, offset: 0 })).toMatchObject({
     namespaces: [["a", "b"]],
   });
-  expect((await ask("DELETE", "/store/items", item)).status).toBe(204);
-  expect(await told("GET", "/store/items", undefined, { key: "k", namespace: "a.b" })).toBeNull();
+  expect((await send("DELETE", "/store/items", item)).status).toBe(204);
+  expect(await sendJson("GET", "/store/items", undefined, { key: "k", namespace: "a.b" })).toBeNull();
 });
 
 describe("streams of threads", () => {
@@ -205,12 +217,12 @@ describe("streams of threads", () => {
   });
 
   test("have no end but that of the run, and subgraphs by their tasks", async () => {
-    const told = await eventsOf("family", { channels: ["lifecycle", "tasks", "messages"], namespaces: [[]] });
-    const lives = told.filter(({ method }) => method === "lifecycle");
+    const events = await eventsOf("family", { channels: ["lifecycle", "tasks", "messages"], namespaces: [[]] });
+    const lives = events.filter(({ method }) => method === "lifecycle");
     const ends = lives.filter(({ data }) => (data as { event: string }).event === "completed");
     expect(ends.map(({ namespace }) => namespace)).toEqual([[]]);
     expect(lives.some(({ namespace }) => namespace[0]?.startsWith("child:"))).toBe(true);
-    const child = told.filter(({ method, namespace }) => method === "messages" && namespace.length === 1);
+    const child = events.filter(({ method, namespace }) => method === "messages" && namespace.length === 1);
     expect(child.length).toBeGreaterThan(0);
   });
 });

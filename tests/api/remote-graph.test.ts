@@ -33,9 +33,9 @@ function both(name: Name): AnyGraph[] {
 }
 
 /** Drops everything that is random, depends on time, or differs between server and process. */
-const plain = (told: unknown): unknown =>
+const plain = (result: unknown): unknown =>
   JSON.parse(
-    JSON.stringify([told], (key, value: unknown) =>
+    JSON.stringify([result], (key, value: unknown) =>
       ["id", "interrupt_id", "lc_id", "createdAt", "run_id"].includes(key) ? undefined : value,
     ).replace(/:[0-9a-f-]{36}/g, ""),
   );
@@ -69,7 +69,7 @@ const summary = ({ values, next, tasks, metadata }: StateSnapshot): unknown => (
 });
 
 /** Waits for a call. A remote graph throws at an interrupt; one in process returns. */
-async function untilAsked(work: Promise<unknown>): Promise<void> {
+async function untilInterrupted(work: Promise<unknown>): Promise<void> {
   await work.catch((error: unknown) => {
     if (!isGraphInterrupt(error)) throw error;
   });
@@ -78,14 +78,14 @@ async function untilAsked(work: Promise<unknown>): Promise<void> {
 describe("a remote graph behaves as in process:", () => {
   test("is interrupted, has states and a history, is updated in a subgraph, and resumes by a command", async () => {
     const shown = await compare("outer", async (graph, config) => {
-      await untilAsked(graph.invoke({}, config));
+      await untilInterrupted(graph.invoke({}, config));
       const states = [await graph.getState(config), await graph.getState(config, { subgraphs: true })];
       const below = states[0]?.tasks[0]?.state as RunnableConfig | undefined;
       const inner = { configurable: { ...config.configurable, ...below?.configurable } };
       states.push(await graph.getState(inner));
       await graph.updateState(inner, { mine: ["more"] }, "before");
       states.push(await graph.getState(inner), ...(await listed(graph.getStateHistory(inner))));
-      await untilAsked(graph.invoke(new Command({ resume: "1" }), config));
+      await untilInterrupted(graph.invoke(new Command({ resume: "1" }), config));
       states.push(await graph.getState(config));
       return states.map(summary);
     });
@@ -94,7 +94,7 @@ describe("a remote graph behaves as in process:", () => {
 
   test("updates its state as a node, now and at an earlier checkpoint", async () => {
     const shown = await compare("outer", async (graph, config) => {
-      await untilAsked(graph.invoke({}, config));
+      await untilInterrupted(graph.invoke({}, config));
       await graph.updateState(config, { log: ["by hand"] }, "in");
       const before = await listed(graph.getStateHistory(config, { limit: 10 }));
       const fork = before.find(({ next }) => next.includes("in"));
@@ -154,12 +154,12 @@ test("streams of version v3 stop at an interrupt, and resume by a command", asyn
   await first.output;
   expect(first.interrupted).toBe(true);
   expect(first.interrupts.map(({ payload }) => payload)).toEqual(["first?"]);
-  const asked = async () => {
+  const questionsAndLog = async () => {
     const { tasks, values } = await graph.getState(config);
     return tasks.flatMap(({ interrupts }) => interrupts.map(({ value }) => value as unknown)).concat(values.log);
   };
   await graph.streamEvents(new Command({ resume: "1" }), config);
-  await expect.poll(asked, { timeout: 10_000 }).toContain("second?");
+  await expect.poll(questionsAndLog, { timeout: 10_000 }).toContain("second?");
   await graph.streamEvents(new Command({ resume: "2" }), config);
-  await expect.poll(asked, { timeout: 10_000 }).toContain("1 and 2");
+  await expect.poll(questionsAndLog, { timeout: 10_000 }).toContain("1 and 2");
 });

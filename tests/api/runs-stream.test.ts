@@ -126,9 +126,9 @@ describe("the official client", () => {
   });
 
   test("receives events of subgraphs under their namespace only with streamSubgraphs", async () => {
-    const asked = await stream("family", { streamMode: ["updates", "values"], streamSubgraphs: true });
-    expect(asked.some((part) => /^updates\|child:[0-9a-f-]{36}$/.test(part.event))).toBe(true);
-    expect(asked.some((part) => part.event === "updates")).toBe(true);
+    const nested = await stream("family", { streamMode: ["updates", "values"], streamSubgraphs: true });
+    expect(nested.some((part) => /^updates\|child:[0-9a-f-]{36}$/.test(part.event))).toBe(true);
+    expect(nested.some((part) => part.event === "updates")).toBe(true);
     const plain = await stream("family", { streamMode: ["updates", "values"] });
     expect(plain.filter((part) => part.event.includes("|"))).toEqual([]);
   });

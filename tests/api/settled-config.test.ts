@@ -13,32 +13,32 @@ const server = useServer({
   errors: [/the configuration says (ui|auth\.disable_studio_auth):/, /: the application's authentication failed: /],
 });
 
-const ask = async (headers: Record<string, string>, at: { url: string } = server) =>
+const request = async (headers: Record<string, string>, at: { url: string } = server) =>
   await raw(`${at.url}/assistants/search`, { headers, body: "{}" });
-const told = async (authorization: string) => (await ask({ authorization })).text;
+const responseText = async (authorization: string) => (await request({ authorization })).text;
 
 describe("auth.cache", () => {
   test("admits a known caller without calling the handler again, until the cache is full", async () => {
-    expect(await told("ada")).toBe("ada by question 1");
-    expect(await told("ada")).toBe("ada by question 1");
-    expect(await told("bob")).toBe("bob by question 2");
-    expect(await told("ada")).toBe("ada by question 1");
-    expect(await told("eve")).toBe("eve by question 3");
-    expect(await told("bob")).toBe("bob by question 4");
+    expect(await responseText("ada")).toBe("ada by question 1");
+    expect(await responseText("ada")).toBe("ada by question 1");
+    expect(await responseText("bob")).toBe("bob by question 2");
+    expect(await responseText("ada")).toBe("ada by question 1");
+    expect(await responseText("eve")).toBe("eve by question 3");
+    expect(await responseText("bob")).toBe("bob by question 4");
   });
 
   test("does not keep failures, or callers without the cached headers", async () => {
-    for (const n of [5, 6]) expect((await ask({})).text).toBe(`Asked ${n} times`);
-    expect((await ask({ authorization: "broken" })).status).toBe(500);
-    expect((await ask({ authorization: "broken" })).status).toBe(500);
-    expect((await ask({})).text).toBe("Asked 9 times");
+    for (const n of [5, 6]) expect((await request({})).text).toBe(`Asked ${n} times`);
+    expect((await request({ authorization: "broken" })).status).toBe(500);
+    expect((await request({ authorization: "broken" })).status).toBe(500);
+    expect((await request({})).text).toBe("Asked 9 times");
   });
 
   test("is cleared when the application's code is loaded again", async () => {
-    expect(await told("ada")).toMatch(/^ada by question \d+$/);
-    expect((await ask({ authorization: "crash" })).status).toBe(503);
+    expect(await responseText("ada")).toMatch(/^ada by question \d+$/);
+    expect((await request({ authorization: "crash" })).status).toBe(503);
     for (;;) {
-      const answer = await ask({ authorization: "ada" });
+      const answer = await request({ authorization: "ada" });
       if (answer.status !== 503) {
         expect(answer.text).toBe("ada by question 1");
         return;
@@ -49,7 +49,7 @@ describe("auth.cache", () => {
 });
 
 test("a failed request is logged with the configured headers", async () => {
-  await ask({ authorization: "broken", "x-team": "blue", "x-secret": "hush", "x-api-key": "key", accept: "*/*" });
+  await request({ authorization: "broken", "x-team": "blue", "x-secret": "hush", "x-api-key": "key", accept: "*/*" });
   await expect.poll(() => server.output()).toMatch(/POST \/assistants\/search \{"x-team":"blue"\} [0-9a-f-]{36}/);
   expect(server.output()).not.toContain("hush");
 });
@@ -84,8 +84,8 @@ describe("a studio", () => {
     const key = "correct horse battery";
     const keyed = await startServer({ app, env: { GRAPHLIB_API_KEY: key } });
     try {
-      expect((await ask(studio, keyed)).status).toBe(401);
-      expect((await ask({ ...studio, "x-api-key": key }, keyed)).status).toBe(200);
+      expect((await request(studio, keyed)).status).toBe(401);
+      expect((await request({ ...studio, "x-api-key": key }, keyed)).status).toBe(200);
     } finally {
       await keyed.stop();
     }

@@ -119,8 +119,8 @@ describe("on the wire", () => {
     [["a", ""], "a."],
     [["a.b"], "a.b"],
     [[""], ""],
-  ])("the label in %j is refused with the message that clients match", async (namespace, said) => {
-    const text = `Namespace labels cannot be empty or contain periods. Received: ${said}`;
+  ])("the label in %j is refused with the message that clients match", async (namespace, label) => {
+    const text = `Namespace labels cannot be empty or contain periods. Received: ${label}`;
     const answers = [
       await send("PUT", "/store/items", { namespace, key: "k", value: {} }),
       await send("DELETE", "/store/items", { namespace, key: "k" }),
@@ -205,8 +205,8 @@ test("no random body or query gets a 5xx, and what one stored is found again", {
         const query = new URLSearchParams({ namespace: JSON.stringify(namespace), key: JSON.stringify(key) });
         return raw(`${server.url}/store/items?${query.toString()}`);
       });
-      for (const { status, text: said } of [...answers, ...(await Promise.all(gets))]) {
-        expect([status, said].join(" ")).toMatch(/^(200|204|400|422) ?/);
+      for (const { status, text } of [...answers, ...(await Promise.all(gets))]) {
+        expect([status, text].join(" ")).toMatch(/^(200|204|400|422) ?/);
       }
     }),
     { numRuns: 20, endOnFailure: true },

@@ -21,7 +21,7 @@ async function listed(items: AsyncIterable<unknown>): Promise<unknown[]> {
 }
 
 /** Replaces the random ids of tasks. */
-const plain = (told: unknown): unknown => JSON.parse(JSON.stringify(told).replace(/:[0-9a-f-]{36}/g, ":id"));
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value).replace(/:[0-9a-f-]{36}/g, ":id"));
 
 type Extension = AsyncIterable<unknown> & PromiseLike<unknown>;
 type Extensions = { [name in "counted" | "total" | "own" | "kept"]: Extension };
@@ -38,9 +38,9 @@ test("thread.extensions has what a transformer sends, as in process", async () =
   const thread = client.threads.stream({ assistantId: "counted" });
   await thread.run.start({ input: say("hello") });
   const extensions = thread.extensions as unknown as Extensions;
-  const told = { counted: await listed(extensions.counted), total: await extensions.total };
-  expect(plain(told)).toEqual(plain(await inProcess("hello")));
-  expect(plain(told)).toEqual({
+  const actual = { counted: await listed(extensions.counted), total: await extensions.total };
+  expect(plain(actual)).toEqual(plain(await inProcess("hello")));
+  expect(plain(actual)).toEqual({
     counted: [{ text: "one two", namespace: ["model:id"] }],
     total: {
       methods: expect.arrayContaining(["custom", "lifecycle", "messages", "tasks", "updates", "values"]),

@@ -110,9 +110,12 @@ function inProcess(): Backend {
 }
 
 /** Drops random ids. Namespaces are compared by their nodes. */
-const plain = (told: unknown): unknown =>
+const plain = (result: unknown): unknown =>
   JSON.parse(
-    JSON.stringify([told], (key, value: unknown) => (key === "thread_id" ? "t" : value)).replace(/:[0-9a-f-]{36}/g, ""),
+    JSON.stringify([result], (key, value: unknown) => (key === "thread_id" ? "t" : value)).replace(
+      /:[0-9a-f-]{36}/g,
+      "",
+    ),
   );
 
 async function namespaces(side: Backend): Promise<[inner: string, deep: string]> {
@@ -185,12 +188,12 @@ test("an update of a subgraph does not change the thread's own values and status
   const before = await client.threads.get(thread_id);
   const root = await client.threads.getState(thread_id);
   const checkpoint = root.tasks[0]?.checkpoint as never;
-  const told = await client.threads.updateState(thread_id, {
+  const updated = await client.threads.updateState(thread_id, {
     values: { mine: ["more"] },
     asNode: "before",
     checkpoint,
   });
-  expect(told.configurable).toMatchObject({ checkpoint_ns: expect.stringMatching(/^inside:/) });
+  expect(updated.configurable).toMatchObject({ checkpoint_ns: expect.stringMatching(/^inside:/) });
   const { values, status } = await client.threads.get(thread_id);
   expect({ values, status }).toEqual({ values: before.values, status: before.status });
 });

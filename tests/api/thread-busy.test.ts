@@ -22,12 +22,12 @@ const eventsUntil = (threadId: string, until: (one: Envelope) => boolean) =>
 const open = (threadId: string) => client.store.putItem(["gates"], threadId, {});
 const unknown = "0".repeat(32);
 
-/** Returns the id of the nth question. */
-async function asked(threadId: string, number = 1): Promise<string> {
+/** Returns the id of the nth interrupt. */
+async function interruptIdOf(threadId: string, number = 1): Promise<string> {
   let n = 0;
   const events = await eventsUntil(threadId, ({ method }) => method === "input.requested" && ++n === number);
   const last = events.at(-1);
-  if (!last) throw new Error("nothing was asked");
+  if (!last) throw new Error("there was no interrupt");
   return (last.envelope.params.data as { interrupt_id: string }).interrupt_id;
 }
 async function messagesOf(threadId: string): Promise<string[]> {
@@ -38,7 +38,7 @@ async function messagesOf(threadId: string): Promise<string[]> {
 test("an answer to an unknown question is refused while a run goes on, and changes nothing", async () => {
   const threadId = randomUUID();
   await start(threadId, "gated");
-  await asked(threadId);
+  await interruptIdOf(threadId);
   expect((await client.threads.get(threadId)).status).toBe("busy");
   expect(await answer(threadId, unknown)).toMatchObject({
     type: "error",
@@ -53,7 +53,7 @@ test("an answer to an unknown question is refused while a run goes on, and chang
 test("an answer to a question of a running run waits for the run, and is accepted once", async () => {
   const threadId = randomUUID();
   await start(threadId, "gated");
-  const id = await asked(threadId);
+  const id = await interruptIdOf(threadId);
   expect(await answer(threadId, id)).toMatchObject({ type: "success" });
   expect(await answer(threadId, id, "that")).toMatchObject({ type: "error", error: "no_such_interrupt" });
   await open(threadId);
@@ -67,7 +67,7 @@ test("one of eight simultaneous answers is accepted", async () => {
   await start(threadId, "gated");
   await open(threadId);
   await eventsUntil(threadId, runIs("interrupted"));
-  const id = await asked(threadId);
+  const id = await interruptIdOf(threadId);
   const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => answer(threadId, id, String(n))));
   expect(answers.map(({ type, error }) => error ?? type).toSorted()).toEqual([
     ...Array.from({ length: 7 }, () => "no_such_interrupt"),
@@ -80,9 +80,9 @@ test("one of eight simultaneous answers is accepted", async () => {
 test("a node that asks twice is answered twice, by the same id", async () => {
   const threadId = randomUUID();
   await start(threadId, "twice");
-  const first = await asked(threadId);
+  const first = await interruptIdOf(threadId);
   expect(await answer(threadId, first, "one")).toMatchObject({ type: "success" });
-  const second = await asked(threadId, 2);
+  const second = await interruptIdOf(threadId, 2);
   expect(await answer(threadId, second, "two")).toMatchObject({ type: "success" });
   await eventsUntil(threadId, runIs("completed"));
   expect(await messagesOf(threadId)).toEqual(["one two"]);
@@ -112,10 +112,12 @@ test("runs that a client queues on the server are streamed whole, and again to l
   const runs = (await client.runs.list(seen.threadId)) as unknown as { kwargs: { resumable: boolean } }[];
   expect(runs.map(({ kwargs }) => kwargs.resumable)).toEqual([true, true]);
   const channels = ["messages", "checkpoints", "lifecycle"];
-  const told = await readEvents(server.url, seen.threadId, { channels }, nthRunCompleted(2));
-  const starts = told.filter(({ envelope }) => (envelope.params.data as { event?: string }).event === "message-start");
+  const events = await readEvents(server.url, seen.threadId, { channels }, nthRunCompleted(2));
+  const starts = events.filter(
+    ({ envelope }) => (envelope.params.data as { event?: string }).event === "message-start",
+  );
   expect(starts.length).toBeGreaterThanOrEqual(2);
-  expect(told.filter(({ event }) => event === "checkpoints").length).toBeGreaterThanOrEqual(4);
+  expect(events.filter(({ event }) => event === "checkpoints").length).toBeGreaterThanOrEqual(4);
 });
 
 test("a run of the older API keeps its default options", async () => {

@@ -34,13 +34,17 @@ describe("commands", () => {
   test("input.respond answers several questions at once, by their ids", async () => {
     const threadId = randomUUID();
     await command(threadId, "run.start", { assistant_id: "askTwice", input: hello });
-    const asked = (await eventsUntil(threadId, { channels: ["input", "lifecycle"] }, runIs("interrupted")))
+    const questions = (await eventsUntil(threadId, { channels: ["input", "lifecycle"] }, runIs("interrupted")))
       .filter(({ event }) => event === "input.requested")
       .map(({ envelope }) => envelope.params.data as { interrupt_id: string; payload: string });
-    expect(asked.map(({ payload }) => payload).toSorted()).toEqual(["one?", "two?"]);
+    expect(questions.map(({ payload }) => payload).toSorted()).toEqual(["one?", "two?"]);
     const typed = await command(threadId, "run.start", { assistant_id: "askTwice", input: "which of them?" });
     expect(typed).toMatchObject({ type: "error", error: "invalid_argument" });
-    const responses = asked.map(({ interrupt_id, payload }) => ({ namespace: [], interrupt_id, response: payload }));
+    const responses = questions.map(({ interrupt_id, payload }) => ({
+      namespace: [],
+      interrupt_id,
+      response: payload,
+    }));
     expect(await command(threadId, "input.respond", { responses })).toMatchObject({ type: "success" });
     await eventsUntil(threadId, { channels: ["lifecycle"] }, runIs("completed"));
     const { values } = await client.threads.getState(threadId);
@@ -52,8 +56,8 @@ describe("commands", () => {
     const threadId = randomUUID();
     const turn = (content: string) => ({ messages: [{ role: "user", content }] });
     await command(threadId, "run.start", { assistant_id: "chat", input: turn("first") });
-    const told = await eventsUntil(threadId, { channels: ["checkpoints", "lifecycle"] }, runIs("completed"));
-    const newest = told.findLast(({ event }) => event === "checkpoints")?.envelope.params.data;
+    const events = await eventsUntil(threadId, { channels: ["checkpoints", "lifecycle"] }, runIs("completed"));
+    const newest = events.findLast(({ event }) => event === "checkpoints")?.envelope.params.data;
     const { id, step } = { ...newest } as { id?: string; step?: number };
     expect(step).toBe(1);
     await command(threadId, "run.start", { assistant_id: "chat", input: turn("second") });

@@ -59,13 +59,13 @@ test("a thread that is opened again shows its messages, and continues", async ()
 });
 
 test("an interrupt is shown, also to a later client, which can answer it", async () => {
-  const asker = open("ask");
-  await asker.controller.submit(say("go"));
-  expect(asker.shown().interrupts).toMatchObject([{ value: { q: "ok?" } }]);
-  await shows(() => expect(asker.seen.completed).toEqual(["interrupt"]));
-  await asker.controller.dispose();
-  const later = open("ask", asker.seen.threadId);
-  await later.controller.hydrate(asker.seen.threadId);
+  const first = open("ask");
+  await first.controller.submit(say("go"));
+  expect(first.shown().interrupts).toMatchObject([{ value: { q: "ok?" } }]);
+  await shows(() => expect(first.seen.completed).toEqual(["interrupt"]));
+  await first.controller.dispose();
+  const later = open("ask", first.seen.threadId);
+  await later.controller.hydrate(first.seen.threadId);
   expect(later.shown().interrupts).toMatchObject([{ value: { q: "ok?" } }]);
   await later.controller.respond("yes", { interruptId: later.shown().interrupts[0]?.id });
   await shows(() => expect(later.texts()).toEqual(["go", "yes"]));

@@ -50,7 +50,7 @@ async function eventsOf(
   throw new Error(`the stream of the thread ended after ${read.length} events`);
 }
 
-export interface CommandAnswer {
+export interface CommandResponse {
   type: string;
   result?: { run_id?: string };
   error?: string;
@@ -65,12 +65,12 @@ export async function commandOf(
   threadId: string,
   method: string,
   params: object = {},
-): Promise<CommandAnswer> {
-  const answer = await raw(`${base}/threads/${threadId}/commands`, {
+): Promise<CommandResponse> {
+  const response = await raw(`${base}/threads/${threadId}/commands`, {
     body: JSON.stringify({ id: ++commands, method, params }),
   });
-  expect(answer.status).toBe(200);
-  return json<CommandAnswer>(answer);
+  expect(response.status).toBe(200);
+  return json<CommandResponse>(response);
 }
 
 type LifecycleFields = Pick<Envelope, "method" | "params">;

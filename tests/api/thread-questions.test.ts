@@ -14,10 +14,10 @@ beforeAll(() => {
 async function questionsOf(threadId: string): Promise<unknown[]> {
   const { interrupts, status } = await client.threads.get(threadId);
   const { next, tasks } = await client.threads.getState(threadId);
-  const asked = Object.values(interrupts).flat();
-  expect(tasks.flatMap((task) => task.interrupts)).toEqual(asked);
+  const pending = Object.values(interrupts).flat();
+  expect(tasks.flatMap((task) => task.interrupts)).toEqual(pending);
   expect(next.length > 0).toBe(status === "interrupted");
-  return [status, ...asked.map(({ value }) => value).toSorted()];
+  return [status, ...pending.map(({ value }) => value).toSorted()];
 }
 
 test.each([
@@ -40,11 +40,11 @@ test("an answered question is closed while others stay open", async () => {
   const { thread_id } = await client.threads.create();
   await client.runs.wait(thread_id, "both", { input: { messages: [] } });
   expect(await questionsOf(thread_id)).toEqual(["interrupted", "left?", "right?"]);
-  const asked = Object.values((await client.threads.get(thread_id)).interrupts).flat();
-  const left = asked.find(({ value }) => value === "left?")?.id ?? "";
+  const pending = Object.values((await client.threads.get(thread_id)).interrupts).flat();
+  const left = pending.find(({ value }) => value === "left?")?.id ?? "";
   await client.runs.wait(thread_id, "both", { command: { resume: { [left]: "L" } } });
   expect(await questionsOf(thread_id)).toEqual(["interrupted", "right?"]);
-  const right = asked.find(({ value }) => value === "right?")?.id ?? "";
+  const right = pending.find(({ value }) => value === "right?")?.id ?? "";
   await client.runs.wait(thread_id, "both", { command: { resume: { [right]: "R" } } });
   expect(await questionsOf(thread_id)).toEqual(["idle"]);
 });

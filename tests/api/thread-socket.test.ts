@@ -57,7 +57,7 @@ async function connect(url: string, threadId: string, headers: Record<string, st
     closed,
     until,
     raw: socket,
-    async ask(id: number, method: string, params: object = {}): Promise<Frame> {
+    async command(id: number, method: string, params: object = {}): Promise<Frame> {
       socket.send(JSON.stringify({ id, method, params }));
       return await until((frame) => frame.id === id);
     },
@@ -85,9 +85,9 @@ describe("the official client", () => {
     const thread = client.threads.stream({ assistantId: "ask", transport: "websocket" });
     await thread.run.start({ input: hello });
     await thread.output;
-    const [asked] = thread.interrupts;
-    expect(asked?.payload).toEqual({ q: "ok?" });
-    const { namespace = [], interruptId: interrupt_id = "" } = asked ?? {};
+    const [interrupt] = thread.interrupts;
+    expect(interrupt?.payload).toEqual({ q: "ok?" });
+    const { namespace = [], interruptId: interrupt_id = "" } = interrupt ?? {};
     await thread.input.respond({ namespace, interrupt_id, response: "yes" });
     const values = async () =>
       (await client.threads.getState<{ messages: { content: string }[] }>(thread.threadId)).values.messages;
@@ -101,14 +101,14 @@ describe("a socket", () => {
     const id = newId();
     const one = await connect(open.url, id);
     const channels = ["lifecycle", "values"];
-    expect(await one.ask(1, "subscription.subscribe", { channels })).toMatchObject({
+    expect(await one.command(1, "subscription.subscribe", { channels })).toMatchObject({
       type: "success",
       result: { subscription_id: expect.any(String), replayed_events: 0 },
     });
-    await one.ask(2, "run.start", { assistant_id: "chat", input: hello });
+    await one.command(2, "run.start", { assistant_id: "chat", input: hello });
     await one.until(ended);
     const late = await connect(open.url, id);
-    await late.ask(1, "subscription.subscribe", { channels });
+    await late.command(1, "subscription.subscribe", { channels });
     await late.until(ended);
     const events = (frames: Frame[]) => frames.filter(({ type }) => type === "event");
     expect(late.frames[0]).toMatchObject({ type: "success", id: 1 });
@@ -122,29 +122,31 @@ describe("a socket", () => {
     let text = "";
     while (!text.includes('"completed"')) text += (await reader?.read())?.value ?? "";
     await reader?.cancel();
-    const told = [...text.matchAll(/^data: (.*)$/gm)].map(([, data = ""]) => JSON.parse(data) as Frame);
-    expect(events(one.frames)).toEqual(told);
+    const streamed = [...text.matchAll(/^data: (.*)$/gm)].map(([, data = ""]) => JSON.parse(data) as Frame);
+    expect(events(one.frames)).toEqual(streamed);
     for (const socket of [one, late]) socket.raw.close();
   });
 
   test("ends a subscription, and reports errors in frames", async () => {
     const one = await connect(open.url, newId());
-    const { result } = await one.ask(1, "subscription.subscribe", { channels: ["lifecycle"] });
+    const { result } = await one.command(1, "subscription.subscribe", { channels: ["lifecycle"] });
     const { subscription_id } = result ?? {};
-    expect(await one.ask(2, "subscription.unsubscribe", { subscription_id })).toMatchObject({ type: "success" });
-    expect(await one.ask(3, "subscription.unsubscribe", { subscription_id })).toMatchObject({
+    expect(await one.command(2, "subscription.unsubscribe", { subscription_id })).toMatchObject({ type: "success" });
+    expect(await one.command(3, "subscription.unsubscribe", { subscription_id })).toMatchObject({
       error: "no_such_subscription",
     });
-    expect(await one.ask(4, "subscription.subscribe", { channels: [] })).toMatchObject({ error: "invalid_argument" });
-    expect(await one.ask(5, "no.such", {})).toMatchObject({ error: "unknown_command" });
-    expect(await one.ask(6, "run.start", { assistant_id: "nobody" })).toMatchObject({ error: "invalid_argument" });
+    expect(await one.command(4, "subscription.subscribe", { channels: [] })).toMatchObject({
+      error: "invalid_argument",
+    });
+    expect(await one.command(5, "no.such", {})).toMatchObject({ error: "unknown_command" });
+    expect(await one.command(6, "run.start", { assistant_id: "nobody" })).toMatchObject({ error: "invalid_argument" });
     for (const bad of ["{", "[]", "7", '{"id":"x","method":"run.start"}', '{"id":1}', "\0"]) {
       const before = one.frames.length;
       one.raw.send(bad);
       await one.until((frame) => one.frames.indexOf(frame) >= before);
       expect(one.frames.at(-1)).toMatchObject({ type: "error", id: null, error: "invalid_argument" });
     }
-    await one.ask(7, "run.start", { assistant_id: "chat", input: hello });
+    await one.command(7, "run.start", { assistant_id: "chat", input: hello });
     expect(one.frames.filter(({ type }) => type === "event")).toEqual([]);
     one.raw.close();
   });
@@ -152,7 +154,7 @@ describe("a socket", () => {
   test("limits the size of frames and the number of subscriptions", async () => {
     const one = await connect(open.url, newId());
     const params = { channels: ["lifecycle"] };
-    const answers = Array.from({ length: 70 }, (_, n) => one.ask(n, "subscription.subscribe", params));
+    const answers = Array.from({ length: 70 }, (_, n) => one.command(n, "subscription.subscribe", params));
     const kinds = (await Promise.all(answers)).map(({ type }) => type);
     expect(kinds.filter((type) => type === "success")).toHaveLength(64);
     one.raw.send("x".repeat(2 * 1024 * 1024));
@@ -164,7 +166,9 @@ describe("a socket", () => {
     await expect(connect(keyed.url, id)).rejects.toThrow("HTTP 401");
     await expect(connect(keyed.url, id, { "x-api-key": "wrong" })).rejects.toThrow("HTTP 401");
     const one = await connect(keyed.url, id, { "x-api-key": KEY });
-    expect(await one.ask(1, "run.start", { assistant_id: "chat", input: hello })).toMatchObject({ type: "success" });
+    expect(await one.command(1, "run.start", { assistant_id: "chat", input: hello })).toMatchObject({
+      type: "success",
+    });
     one.raw.close();
     await expect(connect(open.url, "%2e%2e")).rejects.toThrow(/HTTP 4\d\d/);
     await expect(connect(`${open.url}/agents/nobody`, id)).rejects.toThrow("HTTP 404");
@@ -177,7 +181,7 @@ describe("a socket", () => {
     const { thread_id } = await client.threads.create();
     await expect(connect(guarded.url, thread_id, as("bob"))).rejects.toThrow("HTTP 404");
     const ada = await connect(guarded.url, thread_id, as("ada"));
-    expect(await ada.ask(1, "state.get", { namespace: [] })).toMatchObject({ type: "success" });
+    expect(await ada.command(1, "state.get", { namespace: [] })).toMatchObject({ type: "success" });
     ada.raw.close();
   });
 
@@ -187,14 +191,14 @@ describe("a socket", () => {
       [1, "run.start", { assistant_id: "chat", input: hello }],
       [2, "subscription.subscribe", { channels: ["values"] }],
     ] as const)
-      expect(await one.ask(id, method, params)).toMatchObject({ type: "error", error: "permission_denied" });
+      expect(await one.command(id, method, params)).toMatchObject({ type: "error", error: "permission_denied" });
     one.raw.close();
   });
 
   test("is closed with 1012 when the server stops", async () => {
     const own = await startServer({ app: resolve(import.meta.dirname, "apps/modes") });
     const one = await connect(own.url, newId());
-    await one.ask(1, "subscription.subscribe", { channels: ["lifecycle"] });
+    await one.command(1, "subscription.subscribe", { channels: ["lifecycle"] });
     await own.stop();
     expect(await one.closed).toBe(1012);
   });

@@ -56,12 +56,12 @@ describe("the official client", () => {
     await thread.run.start({ input: hello });
     await thread.output;
     expect(thread.interrupted).toBe(true);
-    const [asked] = thread.interrupts;
-    expect(asked?.payload).toEqual({ q: "ok?" });
+    const [interrupt] = thread.interrupts;
+    expect(interrupt?.payload).toEqual({ q: "ok?" });
     expect(await client.threads.get(thread.threadId)).toMatchObject({ status: "interrupted" });
     await thread.input.respond({
-      namespace: asked?.namespace ?? [],
-      interrupt_id: asked?.interruptId ?? "",
+      namespace: interrupt?.namespace ?? [],
+      interrupt_id: interrupt?.interruptId ?? "",
       response: "yes",
     });
     const ends = await thread.subscribe(["lifecycle"]);
@@ -158,12 +158,12 @@ describe("events", () => {
       ({ method, params }) => method === "messages" && params.namespace[0]?.startsWith("child:"),
     );
     expect(child.length).toBeGreaterThan(4);
-    const got = await eventsUntil(
+    const selected = await eventsUntil(
       threadId,
       { channels: ["messages"], namespaces: [["child"]] },
       (one) => one.seq === child.at(-1)?.seq,
     );
-    expect(got.map(({ envelope }) => envelope)).toEqual(child);
+    expect(selected.map(({ envelope }) => envelope)).toEqual(child);
   });
 
   test("are the same after the server was killed, and an interrupt can still be answered", async () => {
@@ -175,12 +175,12 @@ describe("events", () => {
     const next = await startServer({ app, home: mine.home });
     const after = await eventsUntil(threadId, { channels: all }, runIs("interrupted"), next.url);
     expect(after.map(({ envelope }) => envelope)).toEqual(before.map(({ envelope }) => envelope));
-    const asked = after.find(({ event }) => event === "input.requested")?.envelope;
-    const { interrupt_id } = { ...asked?.params.data } as { interrupt_id?: string };
+    const inputRequest = after.find(({ event }) => event === "input.requested")?.envelope;
+    const { interrupt_id } = { ...inputRequest?.params.data } as { interrupt_id?: string };
     const answer = await command(
       threadId,
       "input.respond",
-      { namespace: asked?.params.namespace, interrupt_id, response: "later" },
+      { namespace: inputRequest?.params.namespace, interrupt_id, response: "later" },
       next.url,
     );
     expect(answer).toMatchObject({ type: "success", result: {} });

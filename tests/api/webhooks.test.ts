@@ -53,7 +53,7 @@ afterAll(async () => {
 /** Resolves with the next delivery, past or future. */
 function nextDelivery(): Promise<Delivery> {
   const first = deliveries.shift();
-  return first ? Promise.resolve(first) : new Promise((got) => waiting.push(got));
+  return first ? Promise.resolve(first) : new Promise((deliver) => waiting.push(deliver));
 }
 const say = (content: string) => ({ messages: [{ role: "user", content }] });
 const answer = { messages: [{ content: "hello" }, { content: "Hi!" }] };

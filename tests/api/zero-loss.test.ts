@@ -38,20 +38,20 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Records which process asks, and answers only after `release`. */
+/** Records the path of each request, which names the process, and responds only after `release`. */
 async function serveHolder() {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const waiting: ServerResponse[] = [];
   let free = false;
   const http = createServer((request, response) => {
-    asked.push(request.url ?? "");
+    requests.push(request.url ?? "");
     if (free) response.end();
     else waiting.push(response);
   });
   await new Promise<void>((listening) => http.listen(0, "127.0.0.1", listening));
   return {
     url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
-    asked,
+    requests,
     release() {
       free = true;
       for (const response of waiting) response.end();
@@ -96,7 +96,7 @@ function requestOf(index: number): { path: string; body?: string } {
 test(`of ${REQUESTS} requests during a switch, a rollback and a change of the environment none is refused`, async () => {
   const url = `${server.url}/agents/bot`;
   const statuses = new Map<string, number>();
-  const said: string[] = [];
+  const replies: string[] = [];
   let sent = 0;
   let changing = true;
   const sender = async (): Promise<void> => {
@@ -105,7 +105,7 @@ test(`of ${REQUESTS} requests during a switch, a rollback and a change of the en
       const { status, text } = await raw(url + path, { body });
       const key = status === 200 ? "200" : `${path} ${status} ${text}`;
       statuses.set(key, (statuses.get(key) ?? 0) + 1);
-      if (path === "/runs/wait") said.push((JSON.parse(text) as { said: string }).said);
+      if (path === "/runs/wait") replies.push((JSON.parse(text) as { said: string }).said);
       if (changing) await sleep(PAUSE_MS);
     }
   };
@@ -118,7 +118,7 @@ test(`of ${REQUESTS} requests during a switch, a rollback and a change of the en
   await Promise.all(senders);
   expect([...statuses.keys()]).toEqual(["200"]);
   expect(statuses.get("200")).toBeGreaterThanOrEqual(REQUESTS);
-  expect(new Set(said)).toEqual(new Set(["one", "two", "one!"]));
+  expect(new Set(replies)).toEqual(new Set(["one", "two", "one!"]));
   const last = await raw(`${url}/runs/wait`, { body: requestOf(0).body });
   expect(JSON.parse(last.text)).toMatchObject({ said: "one!" });
 }, 600_000);
@@ -128,13 +128,13 @@ test("a run that outlasts the change and the grace period continues in the new p
   const { thread_id } = await client.threads.create();
   const long = client.runs.wait(thread_id, "patient", { input: { n: 1 } });
   const short = client.runs.wait(null, "quick", { input: { n: 1, ms: 1_000 } });
-  await expect.poll(() => holder.asked.length, { timeout: 60_000 }).toBe(1);
+  await expect.poll(() => holder.requests.length, { timeout: 60_000 }).toBe(1);
   await call(server, "PATCH", "/deployments/bot/environment", { variables: { MARK: "?" } });
   // It started in the old process, which has more than a second for it.
   expect(await short).toMatchObject({ said: "one!" });
-  await expect.poll(() => holder.asked.length, { timeout: 60_000 }).toBe(2);
+  await expect.poll(() => holder.requests.length, { timeout: 60_000 }).toBe(2);
   holder.release();
-  expect(new Set(holder.asked).size).toBe(2);
+  expect(new Set(holder.requests).size).toBe(2);
   // Its first step was done before the change, and is not repeated.
   expect(await long).toMatchObject({ before: "one!", said: "one?" });
 }, 600_000);
