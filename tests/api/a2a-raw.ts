@@ -36,8 +36,6 @@ export const codeOf = async (response: Promise<RpcResponse>): Promise<number | u
 export interface RawA2a {
   at(graph: string): string;
   request(graph: string, method: string, params?: unknown, headers?: Headers): Promise<RpcResponse>;
-  /** The name under which `tests/security` calls `request`. */
-  ask: RawA2a["request"];
   /** Sends by v0.3 and returns the task. */
   send(graph: string, params: unknown): Promise<Task03>;
   get(graph: string, id: string): Promise<Task03>;
@@ -51,7 +49,6 @@ export function rawA2a(server: () => Pick<TestServer, "url">): RawA2a {
   return {
     at,
     request,
-    ask: request,
     send: async (graph, params) => Task03.parse((await request(graph, "message/send", params)).result),
     get: async (graph, id) => Task03.parse((await request(graph, "tasks/get", { id })).result),
     stream: (graph, method, params, id = 5) =>

@@ -134,14 +134,14 @@ describe("numbers", () => {
 
   it("of faults are their HTTP status", () => {
     const known = namesOf(FAULTS).map((code) => [code, String(faultResponse(new Fault(code, ""), "").status)]);
-    const told = rowsOf(textOf("README.md")).filter(([, status]) => /^\d{3}$/.test(status));
-    expect(told.toSorted()).toEqual(known.toSorted());
+    const documented = rowsOf(textOf("README.md")).filter(([, status]) => /^\d{3}$/.test(status));
+    expect(documented.toSorted()).toEqual(known.toSorted());
   });
 
   it("of A2A's errors are their JSON-RPC code", () => {
     const known = namesOf(A2A).map((reason) => [reason, String(a2aError(reason).code)]);
-    const told = rowsOf(textOf("a2a.md")).filter(([, code]) => /^-32\d{3}$/.test(code));
-    expect(told.toSorted()).toEqual(known.toSorted());
+    const documented = rowsOf(textOf("a2a.md")).filter(([, code]) => /^-32\d{3}$/.test(code));
+    expect(documented.toSorted()).toEqual(known.toSorted());
   });
 });
 

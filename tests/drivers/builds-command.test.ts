@@ -25,17 +25,17 @@ interface Ran {
 }
 
 async function run(file: string, args: string[], options: Partial<CommandOptions> = {}): Promise<Ran> {
-  const told: { stream: string; text: string }[] = [];
+  const written: { stream: string; text: string }[] = [];
   const code = await runCommand({
     file,
     args,
     cwd: folder,
     env: { PATH },
     signal: new AbortController().signal,
-    writeLine: (line) => void told.push(line),
+    writeLine: (line) => void written.push(line),
     ...options,
   });
-  return { code, lines: told.map(({ text }) => text), streams: told.map(({ stream }) => stream) };
+  return { code, lines: written.map(({ text }) => text), streams: written.map(({ stream }) => stream) };
 }
 
 const script = (text: string, options?: Partial<CommandOptions>) => run(process.execPath, ["-e", text], options);
@@ -121,10 +121,10 @@ describe("nothing outlives a command", () => {
   test("that was aborted, whatever its children do against it", async () => {
     const { abort, running, pids } = await started(STAYING_TREE);
     expect(pids.filter(isAlive)).toEqual(pids);
-    const asked = performance.now();
+    const abortedAt = performance.now();
     abort.abort(new Error("cancelled by you"));
     await expect(running).rejects.toThrow("cancelled by you");
-    expect(performance.now() - asked).toBeLessThan(5_000);
+    expect(performance.now() - abortedAt).toBeLessThan(5_000);
     expect(pids.filter(isAlive)).toEqual([]);
   });
 

@@ -81,7 +81,7 @@ describe("code that can't be compiled", () => {
     );
     if (!(failure instanceof StepFailure)) throw new Error("no failure", { cause: failure });
     expect(existsSync(compiledFolder(fetched.root))).toBe(false);
-    return { message: failure.message, ...failure.details, told: context.told };
+    return { message: failure.message, ...failure.details, lines: context.lines };
   };
 
   test("is reported with file, line and text, and leaves nothing", async () => {
@@ -91,7 +91,7 @@ describe("code that can't be compiled", () => {
       line: 2,
       column: 11,
       fix: "Mend the code there.",
-      told: ['us b.ts:2  Unexpected ";".'],
+      lines: ['us b.ts:2  Unexpected ";".'],
     });
   });
 

@@ -178,7 +178,7 @@ describe("an install that fails says what to correct, and leaves nothing:", () =
       await registry.close();
       const message = 'The registry has no archive of "@acme/deep" 1.0.0';
       expect(failure).toMatchObject({ message, file: "package.json", line: 5 });
-      expect(context.told.join("\n")).not.toMatch(/node_modules\/\.cache/);
+      expect(context.lines.join("\n")).not.toMatch(/node_modules\/\.cache/);
     },
     INSTALL_MS,
   );

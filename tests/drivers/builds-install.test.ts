@@ -39,14 +39,14 @@ describe("npm", () => {
     "installs by the lockfile, once for all revisions; a worker finds one copy of LangGraph",
     async () => {
       const first = fetchedApp("single", { "helper.cjs": HELPER });
-      const { reused, key, told } = await installed(first);
+      const { reused, key, lines } = await installed(first);
       expect(reused).toBe(false);
-      expect(told[0]).toBe("us npm ci --omit=dev --ignore-scripts");
-      expect(told.join("\n")).not.toContain(home);
+      expect(lines[0]).toBe("us npm ci --omit=dev --ignore-scripts");
+      expect(lines.join("\n")).not.toContain(home);
       expect(existsSync(join(first.folder, "node_modules/is-odd"))).toBe(false);
 
       const second = fetchedApp("single", { "helper.cjs": HELPER, "README.md": "Another commit.\n" });
-      expect(await installed(second)).toMatchObject({ reused: true, key, told: [] });
+      expect(await installed(second)).toMatchObject({ reused: true, key, lines: [] });
       const modules = join(second.folder, "node_modules");
       const inodes = [modules, join(home, "packages", key, "tree/node_modules")].map(
         (folder) => statSync(join(folder, "zod/package.json")).ino,
@@ -105,8 +105,8 @@ describe("npm", () => {
     async () => {
       const files = { ...ODD_FILES, "package.json": json({ dependencies: { "is-odd": "^3.0.0" } }) };
       const fetched = fetchedApp(undefined, files);
-      const { reused, key, told } = await installed(fetched);
-      expect({ reused, first: told[0] }).toEqual({ reused: false, first: expect.stringContaining("us No lockfile") });
+      const { reused, key, lines } = await installed(fetched);
+      expect({ reused, first: lines[0] }).toEqual({ reused: false, first: expect.stringContaining("us No lockfile") });
       expect(await run(fetched.folder, "odd", "./odd.mjs:graph", { n: 3 })).toEqual({ n: 3, odd: true });
       expect((await installed(fetchedApp(undefined, files))).key).not.toBe(key);
     },
@@ -118,8 +118,8 @@ test(
   "pnpm installs without its links to folders, and a worker finds one copy of LangGraph",
   async () => {
     const fetched = fetchedApp("aliases", { "helper.cjs": HELPER });
-    const { told } = await installed(fetched);
-    expect(told).toContain("us pnpm install --frozen-lockfile --prod --ignore-scripts (10.34.9)");
+    const { lines } = await installed(fetched);
+    expect(lines).toContain("us pnpm install --frozen-lockfile --prod --ignore-scripts (10.34.9)");
     expect(readdirSync(join(fetched.folder, "node_modules"))).toEqual(expect.arrayContaining(["is-number", "is-odd"]));
     expect(folderLinksIn(fetched.folder)).toEqual([]);
     const { scripts, ...same } = await factsOf(fetched.folder, "./helper.cjs");
@@ -147,8 +147,8 @@ test.each([
   async (_, command, lock, more) => {
     const files = { ...ODD_FILES, ...more, "package.json": odd(), "yarn.lock": lock };
     const fetched = fetchedApp(undefined, files);
-    const { told, reused } = await installed(fetched);
-    expect({ reused, command: told.includes(command) }).toEqual({ reused: false, command: true });
+    const { lines, reused } = await installed(fetched);
+    expect({ reused, command: lines.includes(command) }).toEqual({ reused: false, command: true });
     expect(await run(fetched.folder, "odd", "./odd.mjs:graph", { n: 3 })).toEqual({ n: 3, odd: true });
     expect((await installed(fetchedApp(undefined, files))).reused).toBe(true);
   },

@@ -108,7 +108,7 @@ describe("a link left by foreign code", () => {
     const confinement = { fence };
     const means = { program, command, node: process.execPath, folder, base: "", cache, registry, network, confinement };
     const fenced = { ...means, network: { ...network, relay: undefined as never }, isScripts };
-    return { code: await runInstallStep(fenced, context), told: context.told };
+    return { code: await runInstallStep(fenced, context), lines: context.lines };
   };
 
   test.each(places)("keeps a step from starting: in place of %s", async (name) => {
@@ -129,8 +129,8 @@ describe("a link left by foreign code", () => {
         const { folder, elsewhere } = setUp();
         const names = [...places, "source-packages.json", ".graphlib-size"];
         const tries = names.map((name) => `rm -rf ../${name}; mv ../${name} ../moved; ln -sfn ${elsewhere} ../${name}`);
-        const { code, told } = await step(folder, isScripts, `${tries.join("; ")}; echo > made; echo > ../cache/made`);
-        expect({ code, told }).toEqual({ code: 0, told: expect.any(Array) });
+        const { code, lines } = await step(folder, isScripts, `${tries.join("; ")}; echo > made; echo > ../cache/made`);
+        expect({ code, lines }).toEqual({ code: 0, lines: expect.any(Array) });
         expect(readdirSync(folder).toSorted()).toEqual(["cache", "tree"]);
         for (const name of ["cache", "tree"]) expect(existsSync(join(folder, name, "made"))).toBe(true);
         untouched(elsewhere);

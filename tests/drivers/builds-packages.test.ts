@@ -169,9 +169,9 @@ describe("the cache of packages", () => {
 });
 
 describe("packages in a source", () => {
-  const told: string[] = [];
+  const lines: string[] = [];
   const installed = async () => {
-    told.length = 0;
+    lines.length = 0;
     const folder = newFolder();
     writeFiles(folder, {
       outside: "secret",
@@ -198,7 +198,7 @@ describe("packages in a source", () => {
     })) {
       symlinkSync(to, join(tree, path));
     }
-    await removeLinks(folder, ({ text }) => void told.push(text));
+    await removeLinks(folder, ({ text }) => void lines.push(text));
     return folder;
   };
   const linksIn = (root: string): string[] =>
@@ -213,7 +213,7 @@ describe("packages in a source", () => {
     const modules = join(folder, "tree/node_modules");
     expect(readdirSync(modules).toSorted()).toEqual([".bin", ".package-lock.json", ".pnpm", "@s", "a"]);
     expect(readFileSync(join(modules, "a/same.js"), "utf8")).toBe("a");
-    expect(told).toEqual([
+    expect(lines).toEqual([
       expect.stringMatching(/^Links between packages are left out: (?=.*node_modules\/a\/self)(?=.*node_modules\/out)/),
     ]);
     expect(execFileSync(join(modules, ".bin/a"), ["well"], { encoding: "utf8" })).toBe("ran well\n");

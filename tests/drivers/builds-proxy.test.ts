@@ -33,35 +33,35 @@ async function listen<S extends Server>(server: S, host: string, port = 0): Prom
 
 /** Starts a server that returns its own address. */
 async function host(address: string, port = 0) {
-  const heard: string[] = [];
-  const server = createServer((asked, response) => {
-    heard.push(`${asked.method} ${asked.url} ${asked.headers.host}`);
+  const requests: string[] = [];
+  const server = createServer((incoming, response) => {
+    requests.push(`${incoming.method} ${incoming.url} ${incoming.headers.host}`);
     response.setHeader("x-own", "1");
     response.end(address);
   });
   let connections = 0;
   server.on("connection", () => connections++);
   const at = await listen(server, address, port);
-  return { port: at, heard, connections: () => connections };
+  return { port: at, requests, connections: () => connections };
 }
 
-interface Opened extends InstallProxy {
-  told: string[];
+interface ProxyUnderTest extends InstallProxy {
+  reports: string[];
 }
 
-async function proxyWith(options: Partial<InstallProxyOptions> = {}): Promise<Opened> {
-  const told: string[] = [];
+async function proxyWith(options: Partial<InstallProxyOptions> = {}): Promise<ProxyUnderTest> {
+  const reports: string[] = [];
   const proxy = await openInstallProxy({
     allowsAddress: isPublic,
     resolve: () => Promise.resolve([PUBLIC]),
     trusted: new Set(),
     proxies: { direct: [] },
-    refused: async (target) => void told.push(`refused ${authorityOf(target)}`),
-    unreachable: (target, code) => void told.push(`${code} ${authorityOf(target)}`),
+    refused: async (target) => void reports.push(`refused ${authorityOf(target)}`),
+    unreachable: (target, code) => void reports.push(`${code} ${authorityOf(target)}`),
     ...options,
   });
   open.push({ close: () => proxy.close().catch(() => undefined) });
-  return { ...proxy, told };
+  return { ...proxy, reports };
 }
 
 const credential = ({ url }: { url: string }): string => {
@@ -78,13 +78,13 @@ function get(
 ): Promise<{ status: number; text: string }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number; text: string }>();
   const headers = { host: "elsewhere", "proxy-authorization": authorization };
-  const asked = request({ host: PRIVATE, port: portOf(proxy), path: url, headers, agent: false });
-  asked.once("error", reject).once("response", (response) => {
+  const outgoing = request({ host: PRIVATE, port: portOf(proxy), path: url, headers, agent: false });
+  outgoing.once("error", reject).once("response", (response) => {
     let text = "";
     response.setEncoding("utf8").on("data", (piece: string) => (text += piece));
     response.once("end", () => resolve({ status: response.statusCode ?? 0, text }));
   });
-  asked.end();
+  outgoing.end();
   return promise;
 }
 
@@ -118,7 +118,7 @@ describe.runIf(process.platform === "linux")("the proxy of an install", () => {
       const port = await answering(`HTTP/1.1 ${line}\r\nContent-Length: 0\r\n\r\n`);
       const proxy = await proxyWith();
       expect(await get(proxy, `http://some.example:${port}/`)).toEqual({ status: 502, text: "" });
-      expect(proxy.told).toEqual([expect.stringMatching(/^E[A-Z]+ some\.example:\d+$/)]);
+      expect(proxy.reports).toEqual([expect.stringMatching(/^E[A-Z]+ some\.example:\d+$/)]);
     },
   );
 
@@ -135,7 +135,7 @@ describe.runIf(process.platform === "linux")("the proxy of an install", () => {
     expect(await tunnel(proxy, `some.example:${there.port}`)).toMatch(
       /^HTTP\/1\.1 200 .*\r\n\r\nHTTP\/1\.1 200 OK[^]*127\.0\.0\.2/,
     );
-    expect(there.heard).toEqual([`GET /a?b some.example:${there.port}`, "GET / x"]);
+    expect(there.requests).toEqual([`GET /a?b some.example:${there.port}`, "GET / x"]);
     expect(await proxy.close()).toEqual([
       { authority: `some.example:${there.port}`, connections: 2, bytes: expect.any(Number) },
     ]);
@@ -152,7 +152,7 @@ describe.runIf(process.platform === "linux")("the proxy of an install", () => {
     }
     expect(here.connections()).toBe(0);
     const names = [PRIVATE, "some.example", "localhost", "[::1]", "[::ffff:7f00:1]"];
-    expect(proxy.told).toEqual(names.map((name) => `refused ${name}:${here.port}`));
+    expect(proxy.reports).toEqual(names.map((name) => `refused ${name}:${here.port}`));
   });
 
   test("connects to the address that it has checked, whatever the next lookup returns", async () => {
@@ -208,7 +208,7 @@ describe.runIf(process.platform === "linux")("the proxy of an install", () => {
       "200",
     );
     expect(await send(proxy, "\u0000\u0001nonsense\r\n\r\n")).not.toContain("200");
-    expect(proxy.told).toEqual([`ECONNREFUSED some.example:${closed.port}`, "ENOTFOUND gone.example:443"]);
+    expect(proxy.reports).toEqual([`ECONNREFUSED some.example:${closed.port}`, "ENOTFOUND gone.example:443"]);
     const there = await host(PUBLIC);
     expect((await get(proxy, `http://some.example:${there.port}/`)).status).toBe(200);
   });
@@ -217,8 +217,8 @@ describe.runIf(process.platform === "linux")("the proxy of an install", () => {
     const silent = createTcpServer(() => undefined);
     const port = await listen(silent, PUBLIC);
     const proxy = await proxyWith();
-    const asked = [tunnel(proxy, `some.example:${port}`), get(proxy, `http://some.example:${port}/`)];
-    const over = Promise.allSettled(asked);
+    const pending = [tunnel(proxy, `some.example:${port}`), get(proxy, `http://some.example:${port}/`)];
+    const over = Promise.allSettled(pending);
     await new Promise<void>((begun) =>
       silent.on("connection", () => silent.getConnections((_, n) => n === 2 && begun())),
     );
@@ -230,23 +230,23 @@ describe.runIf(process.platform === "linux")("the proxy of an install", () => {
 describe.runIf(process.platform === "linux")("the operator's own proxy", () => {
   /** Starts a proxy without password that responds in place of the host. */
   async function upstream() {
-    const heard: string[] = [];
-    const answer: RequestListener = (asked, response) => {
-      heard.push(`${asked.method} ${asked.url} ${asked.headers["proxy-authorization"]}`);
+    const requests: string[] = [];
+    const answer: RequestListener = (incoming, response) => {
+      requests.push(`${incoming.method} ${incoming.url} ${incoming.headers["proxy-authorization"]}`);
       response.end("from the proxy");
     };
-    const server = createServer(answer).on("connect", (asked, socket: Socket) => {
-      heard.push(`${asked.method} ${asked.url} ${asked.headers["proxy-authorization"]}`);
-      if (String(asked.url).startsWith("forbidden")) socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
+    const server = createServer(answer).on("connect", (incoming, socket: Socket) => {
+      requests.push(`${incoming.method} ${incoming.url} ${incoming.headers["proxy-authorization"]}`);
+      if (String(incoming.url).startsWith("forbidden")) socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
       else socket.end("HTTP/1.1 200 OK\r\n\r\nfrom the tunnel");
     });
     const port = await listen(server, PRIVATE);
-    return { heard, url: `http://me:pass@${PRIVATE}:${port}` };
+    return { requests, url: `http://me:pass@${PRIVATE}:${port}` };
   }
   const basic = `Basic ${Buffer.from("me:pass").toString("base64")}`;
 
   test("is used, resolves names that this machine cannot, and does not lead to private hosts", async () => {
-    const { heard, url } = await upstream();
+    const { requests, url } = await upstream();
     const here = await host(PRIVATE);
     const proxy = await proxyWith({
       proxies: { http: url, https: url, direct: ["direct.example"] },
@@ -259,7 +259,7 @@ describe.runIf(process.platform === "linux")("the operator's own proxy", () => {
     for (const name of ["private.example", PRIVATE, "localhost"])
       expect((await get(proxy, `http://${name}:${here.port}/`)).status).toBe(403);
     expect(await tunnel(proxy, "direct.example:443")).toMatch(/^HTTP\/1\.1 502 ENOTFOUND/);
-    expect(heard).toEqual([
+    expect(requests).toEqual([
       `GET http://some.example:80/a ${basic}`,
       `CONNECT some.example:443 ${basic}`,
       `CONNECT forbidden.example:443 ${basic}`,
@@ -269,6 +269,6 @@ describe.runIf(process.platform === "linux")("the operator's own proxy", () => {
   test("of an unknown kind is reported", async () => {
     const proxy = await proxyWith({ proxies: { https: "socks5://127.0.0.1:1", direct: [] } });
     expect(await tunnel(proxy, "some.example:443")).toMatch(/^HTTP\/1\.1 502 EPROXY/);
-    expect(proxy.told).toEqual(["EPROXY some.example:443"]);
+    expect(proxy.reports).toEqual(["EPROXY some.example:443"]);
   });
 });

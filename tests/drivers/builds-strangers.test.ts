@@ -95,7 +95,7 @@ describe("an install without scripts", () => {
   });
 
   /** Runs an install and returns whether foreign code ran, which would have made a file. */
-  const runs = async (manager: Manager, files: (evil: string) => Files): Promise<{ ran: boolean; said: string }> => {
+  const runs = async (manager: Manager, files: (evil: string) => Files): Promise<{ ran: boolean; output: string }> => {
     const [tree, folder] = [newFolder(), newFolder()];
     const marker = join(folder, "ran");
     writeFiles(tree, files(marker));
@@ -112,10 +112,10 @@ describe("an install without scripts", () => {
     const path = [dirname(process.execPath), "/usr/bin", "/bin"].join(delimiter);
     const all = { PATH: path, HOME: folder, CI: "true", NODE_ENV: "production", ...env } as const;
     const done = spawnSync(process.execPath, [main, ...args], { cwd: tree, env: all, encoding: "utf8" });
-    return { ran: existsSync(marker), said: `${done.status} ${done.stdout}${done.stderr}` };
+    return { ran: existsSync(marker), output: `${done.status} ${done.stdout}${done.stderr}` };
   };
   const touch = (marker: string): string => `require("fs").writeFileSync(${JSON.stringify(marker)}, "")\n`;
-  const asks = (name: string, url: string, more: object = {}): string =>
+  const manifest = (name: string, url: string, more: object = {}): string =>
     json({ name, version: "1.0.0", dependencies: { [`${name}-inner`]: url }, ...more });
   const prepared = { scripts: { prepare: "node evil.js" } };
 
@@ -125,12 +125,12 @@ describe("an install without scripts", () => {
       (marker) => {
         const inner = repository({ "package.json": json({ name: "a-inner", version: "1.0.0" }) });
         const outer = repository({
-          "package.json": asks("a", inner, prepared),
+          "package.json": manifest("a", inner, prepared),
           ".npmrc": "git=./evil.sh\n",
           "evil.sh": `#!/bin/sh\ntouch ${marker}\nexec git "$@"\n`,
           "evil.js": touch(marker),
         });
-        return { "package.json": asks("top", outer) };
+        return { "package.json": manifest("top", outer) };
       },
     ],
     [
@@ -141,19 +141,19 @@ describe("an install without scripts", () => {
           "evil.js": touch(marker),
         });
         const outer = repository({
-          "package.json": asks("a", inner, prepared),
+          "package.json": manifest("a", inner, prepared),
           ".npmrc": "node-options=--require=./evil.js\n",
           "evil.js": "",
         });
-        return { "package.json": asks("top", outer) };
+        return { "package.json": manifest("top", outer) };
       },
     ],
   ];
   test.each(npmCases)(
     "by npm runs no code of a repository that names %s",
     async (_, files) => {
-      const { ran, said } = await runs({ name: "npm" }, files);
-      expect({ ran, said }).toEqual({ ran: false, said: expect.stringMatching(/^0 /) });
+      const { ran, output } = await runs({ name: "npm" }, files);
+      expect({ ran, output }).toEqual({ ran: false, output: expect.stringMatching(/^0 /) });
     },
     INSTALL_MS,
   );
@@ -167,7 +167,7 @@ describe("an install without scripts", () => {
         ".yarnrc": 'yarn-path "./evil.js"\n',
         "evil.js": touch(marker),
       }));
-      expect(path).toEqual({ ran: false, said: expect.stringMatching(/^0 /) });
+      expect(path).toEqual({ ran: false, output: expect.stringMatching(/^0 /) });
       const prepares = await runs(yarn, (marker) => {
         const files = {
           ".yarnrc": "ignore-scripts false\n",
@@ -175,13 +175,13 @@ describe("an install without scripts", () => {
           "evil.js": touch(marker),
         };
         return {
-          "package.json": asks(
+          "package.json": manifest(
             "x",
             repository({ "package.json": json({ name: "x-inner", version: "1.0.0", ...prepared }), ...files }),
           ),
         };
       });
-      expect(prepares).toEqual({ ran: false, said: expect.stringMatching(/^0 /) });
+      expect(prepares).toEqual({ ran: false, output: expect.stringMatching(/^0 /) });
     },
     INSTALL_MS,
   );

@@ -78,7 +78,7 @@ const members: Files = {
   "packages/tools/src/greeting.ts": "export const greet = (name: string): string => `Good morning, ${name}`;\n",
 };
 
-async function says({ root, folder }: FetchedSource, path: string): Promise<unknown> {
+async function outputOf({ root, folder }: FetchedSource, path: string): Promise<unknown> {
   await compile({ root, folder }, { graphs: { greeter: { path, description: undefined } } }, newContext());
   const worker = await startWorker({ app: folder, graphs: { greeter: path }, compiled: compiledFolder(root) });
   expect(worker.ready.graphs).toEqual([{ graph: "greeter" }]);
@@ -96,20 +96,20 @@ test(
     const files = await makeSource({ ...kind, files: { "pnpm-workspace.yaml": workspace } }, members);
     const config = { "apps/agents/langgraph.json": json({ graphs: { greeter: "./src/greeter.ts:graph" } }) };
     const inside = fetchedApp(undefined, { ...files, ...config }, "apps/agents");
-    const { told } = await installed(inside, { scripts: true });
-    expect(told).toContain(
+    const { lines } = await installed(inside, { scripts: true });
+    expect(lines).toContain(
       "us Only what the workspace itself, apps/agents, packages/tools, packages/typescript-config needs is installed, with what builds it",
     );
-    expect(told).toContain("us npm run build (packages/tools)");
+    expect(lines).toContain("us npm run build (packages/tools)");
     expect(readdirSync(join(inside.root, "packages/tools/dist")).toSorted()).toEqual(["greeting.d.ts", "greeting.js"]);
     expect(existsSync(join(inside.root, "node_modules/is-number"))).toBe(false);
-    const said = { name: "Ada", said: "Good morning, Ada" };
-    expect(await says(inside, "./src/greeter.ts:graph")).toEqual(said);
+    const output = { name: "Ada", said: "Good morning, Ada" };
+    expect(await outputOf(inside, "./src/greeter.ts:graph")).toEqual(output);
 
     const above = { "graphlib.json": json({ graphs: { greeter: "./apps/agents/src/greeter.ts:graph" } }) };
     const atRoot = fetchedApp(undefined, { ...files, ...above });
     expect((await installed(atRoot, { scripts: true })).reused).toBe(true);
-    expect(await says(atRoot, "./apps/agents/src/greeter.ts:graph")).toEqual(said);
+    expect(await outputOf(atRoot, "./apps/agents/src/greeter.ts:graph")).toEqual(output);
   },
   INSTALL_MS,
 );

@@ -8,7 +8,7 @@ import type { FetchedSource } from "../../lib/engine/ports/builds.ts";
 import { fetchedApp, type Files, newContext, removeFolders } from "../support/built-apps.ts";
 import { COMPILER, fence, INSTALL_MS, newInstalled, newInstaller } from "../support/built-packages.ts";
 import { killWorkers, startWorker } from "../support/worker-process.ts";
-import { json, type Kind, kinds, makeSource, NPM, withLooseRange } from "../support/workspaces.ts";
+import { json, kinds, makeSource, NPM, withLooseRange, type WorkspaceKind } from "../support/workspaces.ts";
 
 afterAll(() => {
   killWorkers();
@@ -93,10 +93,10 @@ const CONFIG = { "graphlib.json": json({ graphs: { agent: "./apps/agent/src/grap
 const PATH = "./apps/agent/src/graph.ts:graph";
 const SERVED = { n: 41, odd: false, about: "string" };
 
-const made = new Map<Kind, Promise<Files>>();
+const made = new Map<WorkspaceKind, Promise<Files>>();
 
 /** Makes the whole source, with a lockfile that its own package manager has made. */
-function sourceOf(kind: Kind): Promise<Files> {
+function sourceOf(kind: WorkspaceKind): Promise<Files> {
   const files = made.get(kind) ?? makeSource(kind, workspace(kind.local)).then(withLooseRange);
   made.set(kind, files);
   return files;
@@ -134,8 +134,8 @@ test("code is checked against the nearest package.json, wherever the configurati
   const report = await preflight(fetched, [], new AbortController().signal);
   // The root package lists zod, which the agent imports and does not list.
   expect(report).toMatchObject({ node: "22", packages: { manager: "npm", members: ["apps/agent", ""] } });
-  const told = report.findings.map(({ file, message }) => `${file}: ${message}`);
-  expect(told).toEqual([
+  const findings = report.findings.map(({ file, message }) => `${file}: ${message}`);
+  expect(findings).toEqual([
     expect.stringMatching(/^apps\/agent\/package.json: @langchain\/langgraph 0.2.20 is too old/),
     expect.stringContaining("No lockfile found"),
     expect.stringMatching(/imports "gone", which apps\/agent\/package.json does not list/),
@@ -179,8 +179,8 @@ describe.each(Object.entries(kinds))("a workspace of %s", (name, kind) => {
     async () => {
       const files = { ...(await sourceOf(kind)), ...BUILT };
       const above = fetchedApp(undefined, { ...files, ...CONFIG });
-      const { told } = await installed(above);
-      expect(told).toContainEqual(
+      const { lines } = await installed(above);
+      expect(lines).toContainEqual(
         expect.stringMatching(/Only what apps\/agent, packages\/shared, packages\/sources needs is installed$/),
       );
       // npm also installs packages of members listed for development; yarn 2 and 3 install all development
@@ -202,8 +202,8 @@ describe.each(Object.entries(kinds))("a workspace of %s", (name, kind) => {
     "builds a package by its own script where scripts run, with the tools that this needs",
     async () => {
       const fetched = fetchedApp(undefined, { ...(await sourceOf(kind)), ...CONFIG });
-      const { told } = await scripted.installed(fetched, { scripts: true });
-      expect(told).toContain("us npm run build (packages/shared)");
+      const { lines } = await scripted.installed(fetched, { scripts: true });
+      expect(lines).toContain("us npm run build (packages/shared)");
       expect(readdirSync(join(fetched.root, "packages/shared/dist"))).toEqual(["index.js"]);
       expect(packagesIn(fetched.root)).not.toContain("is-number@7.0.0");
       expect(existsSync(join(fetched.root, "apps/web/node_modules"))).toBe(false);

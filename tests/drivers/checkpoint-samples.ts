@@ -11,7 +11,7 @@ import {
   type NewCheckpoint,
 } from "../../lib/protocol/checkpoints.ts";
 
-export interface Opened {
+export interface CheckpointStoreUnderTest {
   checkpoints: CheckpointStore;
   runs: RunStore & RunEventStore;
   /** Returns how many characters all stored values of channels take. */

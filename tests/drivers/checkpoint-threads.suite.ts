@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CheckpointStore } from "../../lib/engine/ports/threads.ts";
 import {
   checkpointOf,
+  type CheckpointStoreUnderTest,
   type Edit,
   finder,
   host,
   json,
   newThread,
-  type Opened,
   playEdits,
   valueAt,
   write,
@@ -16,9 +16,9 @@ import { newRun } from "./runs.suite.ts";
 
 const by = (run: string) => ({ run, token: 0 });
 
-export function checkpointThreadSuite(name: string, open: () => Promise<Opened>): void {
+export function checkpointThreadSuite(name: string, open: () => Promise<CheckpointStoreUnderTest>): void {
   describe(`threads of checkpoints in ${name}`, () => {
-    let opened: Opened;
+    let opened: CheckpointStoreUnderTest;
     let checkpoints: CheckpointStore;
     let find: ReturnType<typeof finder>;
     beforeAll(async () => {

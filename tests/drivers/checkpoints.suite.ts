@@ -4,22 +4,22 @@ import type { CheckpointStore } from "../../lib/engine/ports/threads.ts";
 import type { CheckpointPage, StoredCheckpoint } from "../../lib/protocol/checkpoints.ts";
 import {
   checkpointOf,
+  type CheckpointStoreUnderTest,
   type Edit,
   edits,
   finder,
   host,
   json,
   newThread,
-  type Opened,
   playEdits,
   valueAt,
   write,
 } from "./checkpoint-samples.ts";
 import { newRun } from "./runs.suite.ts";
 
-export function checkpointStoreSuite(name: string, open: () => Promise<Opened>): void {
+export function checkpointStoreSuite(name: string, open: () => Promise<CheckpointStoreUnderTest>): void {
   describe(`checkpoints in ${name}`, () => {
-    let opened: Opened;
+    let opened: CheckpointStoreUnderTest;
     let checkpoints: CheckpointStore;
     let find: ReturnType<typeof finder>;
     beforeAll(async () => {

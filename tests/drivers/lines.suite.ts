@@ -59,15 +59,15 @@ export function lineSuite(name: string, open: () => Promise<PlatformDatabaseUnde
 
     test("old and excess lines are swept, and numbering continues", async () => {
       const { lines } = stores;
-      const say = async (log: string, count: number): Promise<void> => {
+      const appendLines = async (log: string, count: number): Promise<void> => {
         for (let n = 0; n < count; n++) {
           lines.append(log, [{ stream: "out", text: "said" }]);
           await lines.flush();
         }
       };
       const ids = async (log: string): Promise<number[]> => (await lines.read(log, -1, 100)).map((line) => line.id);
-      await say("long", 10);
-      await say("short", 2);
+      await appendLines("long", 10);
+      await appendLines("short", 2);
       await lines.sweep({ writtenBefore: 0, most: 3 });
       expect([await ids("long"), await ids("short")]).toEqual([
         [6, 7, 8, 9],
@@ -75,7 +75,7 @@ export function lineSuite(name: string, open: () => Promise<PlatformDatabaseUnde
       ]);
       await lines.sweep({ writtenBefore: Date.now() + 1000, most: 100 });
       expect([await ids("long"), await ids("short")]).toEqual([[9], [1]]);
-      await say("long", 1);
+      await appendLines("long", 1);
       expect(await ids("long")).toEqual([9, 10]);
     });
 

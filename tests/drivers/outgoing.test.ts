@@ -40,18 +40,18 @@ afterEach(() => {
 const at = Date.UTC(2026, 10, 21);
 /** Posts with a resolver of this test. Also returns the hosts that were resolved. */
 async function post(url: string, options: Partial<OutgoingOptions> & { addresses?: string[] } = {}) {
-  const asked: string[] = [];
+  const resolved: string[] = [];
   const outgoing = createOutgoing({
     allowPrivate: false,
     self: () => undefined,
     resolve: (host) => {
-      asked.push(host);
+      resolved.push(host);
       return Promise.resolve(options.addresses ?? ["127.0.0.1"]);
     },
     ...options,
   });
   const posted = await outgoing.post({ id: "run-1", url, body: '{"a":"ü"}', at });
-  return { posted, asked };
+  return { posted, resolved };
 }
 const open = { allowPrivate: true };
 
@@ -66,9 +66,9 @@ test("a lookup leaves no listener on its signal, and fails at once with one that
 
 describe("a delivery", () => {
   test("arrives as JSON at the resolved address, with the host name of the URL", async () => {
-    const { posted, asked } = await post(`http://receiver.invalid:${port}/hook?a=1`, open);
+    const { posted, resolved } = await post(`http://receiver.invalid:${port}/hook?a=1`, open);
     expect(posted).toEqual({ was: "answered", status: 204 });
-    expect(asked).toEqual(["receiver.invalid"]);
+    expect(resolved).toEqual(["receiver.invalid"]);
     expect(received).toMatchObject([
       {
         url: "/hook?a=1",

@@ -30,7 +30,7 @@ function newSchema(): string {
 }
 
 // A used schema is emptied and reused, because creating one takes longer than most tests.
-const empty: Opened[] = [];
+const empty: OpenedDeployment[] = [];
 afterAll(async () => {
   for (const { db } of [...empty, ...emptyPlatforms]) await db.destroy();
   for (const schema of used) await askPostgres(url, `drop schema if exists "${schema}" cascade`);
@@ -67,7 +67,7 @@ const EMPTY = `do $$ declare name text; begin
 end $$`;
 
 type OpenedPlatform = Awaited<ReturnType<typeof openPostgres<PlatformTables>>>;
-type Opened = Awaited<ReturnType<typeof openPostgres<Tables>>>;
+type OpenedDeployment = Awaited<ReturnType<typeof openPostgres<Tables>>>;
 
 describe.skipIf(found === undefined)("a schema of PostgreSQL", () => {
   test("numbers the changes of an assistant one by one, from whichever server they come", async () => {

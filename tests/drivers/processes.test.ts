@@ -96,8 +96,8 @@ test.runIf(isRoot)(
   "a user's processes stay when one of them is wanted again, also if that is so in mid-search",
   async () => {
     const tag = await start(LASTING, { uid: UID, gid: UID });
-    let asked = 0;
-    await endUser(UID, () => ++asked > 1);
+    let calls = 0;
+    await endUser(UID, () => ++calls > 1);
     expect(taggedProcesses(tag)).toHaveLength(1);
     await endUser(UID);
     expect(await left(tag)).toEqual([]);

@@ -145,7 +145,7 @@ export function pushStoreSuite(name: string, open: () => Promise<PushStoreUnderT
           state: "failed",
           at: at(2),
           notifications: () => {
-            throw new Error("asked for");
+            throw new Error("must not be called");
           },
         }),
       ).toBe(false);
@@ -172,7 +172,7 @@ export function pushStoreSuite(name: string, open: () => Promise<PushStoreUnderT
       const task = await begin();
       const change = { from: ["submitted"] as const, run: task.task_id, state: "working" as const, at: at(2) };
       const notifications = () => {
-        throw new Error("asked for");
+        throw new Error("must not be called");
       };
       expect(await store.tasks.change(task.task_id, { ...change, notifications })).toBe(true);
     });

@@ -44,7 +44,7 @@ export function newRun(changes: Partial<NewRun> = {}): NewRun {
   };
 }
 
-const say = (...names: string[]): NewEvent[] => names.map((event) => ({ event, data: `{"said":"${event}"}` }));
+const newEvents = (...names: string[]): NewEvent[] => names.map((event) => ({ event, data: `{"said":"${event}"}` }));
 
 export const begin = (run: StoredRun): NewEvent => ({ event: "metadata", data: `{"attempt":${run.token}}` });
 
@@ -106,7 +106,9 @@ export function runStoreSuite(name: string, open: () => Promise<RunStoreUnderTes
       await store.runs.insert(newRun());
       const run = await claimOne();
       const firsts = await Promise.all(
-        [2, 1, 3, 1].map((count) => store.runs.append(run.run_id, run.token, say(...Array<string>(count).fill("x")))),
+        [2, 1, 3, 1].map((count) =>
+          store.runs.append(run.run_id, run.token, newEvents(...Array<string>(count).fill("x"))),
+        ),
       );
       expect(firsts).toEqual([1, 3, 4, 7]);
       const events = await store.runs.read(run.run_id, -1, 100);
@@ -118,7 +120,7 @@ export function runStoreSuite(name: string, open: () => Promise<RunStoreUnderTes
       await store.runs.insert({ ...fresh, kwargs: { ...fresh.kwargs, resumable: false } });
       const run = await claimOne();
       expect(await store.runs.read(run.run_id, -1, 10)).toEqual([]);
-      await store.runs.store(run.run_id, 3, say("a", "b"));
+      await store.runs.store(run.run_id, 3, newEvents("a", "b"));
       await store.runs.finish(run.run_id, run.token, { status: "success" }, [], 1);
       expect((await store.runs.read(run.run_id, -1, 10)).map(({ id, event }) => [id, event])).toEqual([
         [3, "a"],
@@ -134,7 +136,7 @@ export function runStoreSuite(name: string, open: () => Promise<RunStoreUnderTes
           const names = sizes.flatMap((size, batch) => Array.from({ length: size }, (_, n) => `e|${batch}\t"${n}"`));
           let from = 0;
           for (const size of sizes) {
-            await store.runs.append(run.run_id, run.token, say(...names.slice(from, from + size)));
+            await store.runs.append(run.run_id, run.token, newEvents(...names.slice(from, from + size)));
             from += size;
           }
           names.unshift("metadata");
@@ -153,9 +155,9 @@ export function runStoreSuite(name: string, open: () => Promise<RunStoreUnderTes
       await store.runs.insert(newRun());
       const run = await claimOne();
       const before = await store.runs.get(run.run_id);
-      expect(await store.runs.append(run.run_id, run.token - 1, say("stale"))).toBeUndefined();
+      expect(await store.runs.append(run.run_id, run.token - 1, newEvents("stale"))).toBeUndefined();
       expect(
-        await store.runs.finish(run.run_id, run.token + 1, { status: "success" }, say("stale"), 1),
+        await store.runs.finish(run.run_id, run.token + 1, { status: "success" }, newEvents("stale"), 1),
       ).toBeUndefined();
       expect(await store.runs.get(run.run_id)).toEqual(before);
       expect(await store.runs.read(run.run_id, 0, 10)).toEqual([]);
@@ -179,7 +181,7 @@ export function runStoreSuite(name: string, open: () => Promise<RunStoreUnderTes
                 ? (await store.runs.claim(1000, Date.now() + 1_000, begin)).some((one) => one.run_id === run.run_id)
                 : next === "requeue"
                   ? await store.runs.requeue(run.run_id, token)
-                  : (await store.runs.finish(run.run_id, token, { status: outcomes[next] }, say("end"), 1)) !==
+                  : (await store.runs.finish(run.run_id, token, { status: outcomes[next] }, newEvents("end"), 1)) !==
                     undefined;
             expect(changed).toBe(to !== null);
             if (to !== null) expected = to;
@@ -195,7 +197,7 @@ export function runStoreSuite(name: string, open: () => Promise<RunStoreUnderTes
         await store.runs.insert(newRun({ keep }));
         const run = await claimOne();
         const error = status === "error" ? { error: "RangeError", message: "kaput" } : undefined;
-        await store.runs.finish(run.run_id, run.token, { status, error }, say("end"), at);
+        await store.runs.finish(run.run_id, run.token, { status, error }, newEvents("end"), at);
         return run.run_id;
       };
       const old = await ended("success", 1_000, false);
@@ -213,8 +215,8 @@ export function runStoreSuite(name: string, open: () => Promise<RunStoreUnderTes
     test("counts report pending and running runs, and how the others ended", async () => {
       for (let n = 0; n < 4; n++) await store.runs.insert(newRun());
       const [a, b] = await store.runs.claim(3, Date.now() + 1_000, begin);
-      await store.runs.finish(a?.run_id ?? "", 1, { status: "success" }, say("end"), 1_000);
-      await store.runs.finish(b?.run_id ?? "", 1, { status: "timeout" }, say("end"), 5_000);
+      await store.runs.finish(a?.run_id ?? "", 1, { status: "success" }, newEvents("end"), 1_000);
+      await store.runs.finish(b?.run_id ?? "", 1, { status: "timeout" }, newEvents("end"), 5_000);
       expect(await store.runs.counts(2_000)).toEqual({ pending: 1, running: 1, success: 0, error: 1, interrupted: 0 });
       expect(await store.runs.counts(500)).toEqual({ pending: 1, running: 1, success: 1, error: 1, interrupted: 0 });
     });

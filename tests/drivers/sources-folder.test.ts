@@ -56,7 +56,7 @@ describe("a folder", () => {
     expect(await filesIn(root)).toEqual(["a/b.txt", "a/same"]);
     expect((await lstat(join(root, "a/same"))).isFile()).toBe(true);
     expect(await readFile(join(root, "a/same"), "utf8")).toBe(await readFile(join(root, "a/b.txt"), "utf8"));
-    expect(place.told.filter((text) => text.includes("left out")).toSorted()).toEqual([
+    expect(place.lines.filter((text) => text.includes("left out")).toSorted()).toEqual([
       '"by/way" is left out: it leads out of the folder',
       '"out" is left out: it leads out of the folder',
       '"pipe" is left out: it is not a file',
@@ -113,10 +113,10 @@ describe("a folder with a git repository", () => {
       author: "Ada",
       committed_at: "2026-01-02T03:04:05.000Z",
     });
-    expect(place.told).toContain(`Copying the folder as it is, at commit ${sha.slice(0, 12)}`);
+    expect(place.lines).toContain(`Copying the folder as it is, at commit ${sha.slice(0, 12)}`);
     write(folder, { "a.txt": "2" });
     expect((await place.fetch(source())).commit).toMatchObject({ sha, dirty: true });
-    expect(place.told).toContain(`Copying the folder as it is, at commit ${sha.slice(0, 12)} with changes since`);
+    expect(place.lines).toContain(`Copying the folder as it is, at commit ${sha.slice(0, 12)} with changes since`);
     // Only changes inside the folder count.
     expect((await place.fetch(source(join(folder, "apps/chat")))).commit?.dirty).toBeUndefined();
     write(folder, { "apps/chat/new.txt": "" });
@@ -164,7 +164,7 @@ describe("a folder with a git repository", () => {
     const { root, commit } = await without.fetch(source());
     expect(await filesIn(root)).toEqual(["a.txt"]);
     expect(commit).toBeUndefined();
-    expect(without.told).toContain("Git can't tell which commit this folder is at");
+    expect(without.lines).toContain("Git can't tell which commit this folder is at");
     await without.remove();
     mkdirSync(join(folder, "fresh"));
     git(join(folder, "fresh"), "init", "-q");

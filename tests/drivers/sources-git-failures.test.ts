@@ -19,7 +19,7 @@ const served = useGitSources((repositories) => {
 const { at, repositories } = served;
 beforeEach(() => {
   served.server.before = undefined;
-  served.fetcher.told.length = 0;
+  served.fetcher.lines.length = 0;
 });
 const bot = (more: { ref?: string; folder?: string } = {}) => at("bot", more);
 
@@ -140,7 +140,7 @@ describe("a fetch that fails says why", () => {
     const cancel = new AbortController();
     const into = join(served.fetcher.home, "cancelled");
     const fetching = served.fetcher.fetch(bot({ ref: "v1" }), { signal: cancel.signal, into });
-    await vi.waitFor(() => expect(served.fetcher.told.length).toBeGreaterThan(0));
+    await vi.waitFor(() => expect(served.fetcher.lines.length).toBeGreaterThan(0));
     cancel.abort(new Error("cancelled by you"));
     await expect(fetching).rejects.toThrow("cancelled by you");
     await expect(stat(into)).rejects.toThrow("ENOENT");

@@ -24,7 +24,7 @@ const served = useGitSources((repositories) => {
 const { at, repositories } = served;
 beforeEach(() => {
   served.server.before = undefined;
-  served.fetcher.told.length = 0;
+  served.fetcher.lines.length = 0;
 });
 const bot = (more: { ref?: string; folder?: string } = {}) => at("bot", more);
 
@@ -40,10 +40,10 @@ describe("a git source", () => {
       author: "Ada",
       committed_at: "2026-01-02T03:04:05.000Z",
     });
-    expect(served.fetcher.told[0]).toBe(`Fetching the default branch from 127.0.0.1:${served.server.port}/bot`);
+    expect(served.fetcher.lines[0]).toBe(`Fetching the default branch from 127.0.0.1:${served.server.port}/bot`);
     // Messages about refs of the cache are left out.
-    expect(served.fetcher.told.join("\n")).not.toMatch(/refs\/kept|^From |->/m);
-    expect(served.fetcher.told.join("\n")).toMatch(/objects: 100%/);
+    expect(served.fetcher.lines.join("\n")).not.toMatch(/refs\/kept|^From |->/m);
+    expect(served.fetcher.lines.join("\n")).toMatch(/objects: 100%/);
   });
 
   test.each([
@@ -114,7 +114,7 @@ describe("a git source", () => {
       return true;
     };
     expect((await served.fetcher.fetch(at("old"))).commit?.sha).toBe(second);
-    expect(served.fetcher.told).toContain(
+    expect(served.fetcher.lines).toContain(
       `127.0.0.1:${served.server.port}/old has moved to 127.0.0.1:${served.server.port}/bot`,
     );
   });
@@ -148,10 +148,10 @@ describe("a private repository", () => {
       mode: 0o755,
     });
     expect((await spied.fetch(source(), { credentials: { token } })).commit?.sha).toBe(second);
-    const said = [readFileSync(`${seen}.arguments`, "utf8"), ...spied.told].join("\n");
-    expect(said).toContain("fetch");
+    const output = [readFileSync(`${seen}.arguments`, "utf8"), ...spied.lines].join("\n");
+    expect(output).toContain("fetch");
     for (const secret of [token, Buffer.from(`x-access-token:${token}`).toString("base64")]) {
-      expect(said).not.toContain(secret);
+      expect(output).not.toContain(secret);
       for (const file of await filesIn(spied.home)) {
         expect(readFileSync(join(spied.home, file), "latin1")).not.toContain(secret);
       }

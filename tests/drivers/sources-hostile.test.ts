@@ -96,13 +96,13 @@ describe("a repository can't make the server", () => {
     });
     git(folder, "update-index", "--chmod=+x", "run");
     git(folder, "commit", "-q", "-m", "executable");
-    const before = served.fetcher.told.length;
+    const before = served.fetcher.lines.length;
     const { root } = await served.fetcher.fetch(source);
     expect(await filesIn(root)).toEqual(["a/b.txt", "a/same", "bin/run", "c/up", "run"]);
     expect(await readFile(join(root, "c/up"), "utf8")).toBe("b");
     const modes = ["run", "bin/run", "c/up"].map((path) => lstatSync(join(root, path)).mode & 0o170111);
     expect(modes).toEqual([0o100111, 0o100111, 0o100000]);
-    expect(served.fetcher.told.slice(before).filter((text) => text.includes("left out"))).toEqual([
+    expect(served.fetcher.lines.slice(before).filter((text) => text.includes("left out"))).toEqual([
       '"c/none" is left out: it leads to nothing',
       '"one" is left out: it leads back to itself',
       '"two" is left out: it leads back to itself',
@@ -161,7 +161,7 @@ describe("a repository can't make the server", () => {
     git(folder, "commit", "-q", "-m", "submodule");
     const { root } = await served.fetcher.fetch(source);
     expect(await readdir(join(root, "libs/sub"))).toEqual([]);
-    expect(served.fetcher.told).toContain('The submodule "libs/sub" is left empty');
+    expect(served.fetcher.lines).toContain('The submodule "libs/sub" is left empty');
     writeFileSync(join(folder, ".gitmodules"), '[submodule "s"]\n path = libs/sub\n url = -u./evil\n');
     git(folder, "add", ".gitmodules");
     git(folder, "commit", "-q", "-m", "evil");

@@ -33,7 +33,7 @@ describe("the address of a page", () => {
       "apps/chat",
     ],
     ["a folder of such a tag", "src/tag/v1/2/apps", { ref: "v1/2", folder: "apps" }, "apps"],
-  ])("of %s is fetched, and told as what it stands for", async (_, path, expected, inside) => {
+  ])("of %s is fetched, and reported as what it stands for", async (_, path, expected, inside) => {
     const { folder, root, source } = await served.fetcher.fetch(page(path));
     expect(source).toEqual({ type: "git", url: own(), ...expected });
     expect(folder).toBe(join(root, inside));
@@ -84,7 +84,7 @@ describe("a repository of this machine", () => {
     }
     const { root } = await served.fetcher.fetch(at(bare, { ref: "feature/nice", folder: "apps" }));
     expect(await filesIn(root)).toContain("apps/chat/graphlib.json");
-    expect(served.fetcher.told.join("\n")).toContain(`Fetching main from ${encodeURI(folder)}/a%20b%231`);
+    expect(served.fetcher.lines.join("\n")).toContain(`Fetching main from ${encodeURI(folder)}/a%20b%231`);
   });
 
   test("is not fetched where local sources are not allowed", async () => {

@@ -131,8 +131,8 @@ describe("a repository over ssh", () => {
     ["ERROR: Repository not found.", "There is no repository h/bot, or these credentials don't show it"],
     ["fatal: '/bot' does not appear to be a git repository", "There is no git repository at h/bot"],
     ["kex_exchange_identification: Connection closed by remote host", "The connection to h ended before all had come"],
-  ])("says what is wrong when ssh says %j", async (says, message) => {
-    writeFileSync(join(folder, "says"), `${says}\n`);
+  ])("reports what is wrong when ssh prints %j", async (output, message) => {
+    writeFileSync(join(folder, "says"), `${output}\n`);
     expect((await place.failure(source("git@h:bot.git"), { deploy_key: KEY })).message).toBe(message);
   });
 

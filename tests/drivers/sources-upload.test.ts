@@ -192,7 +192,7 @@ describe("a file that is not an archive", () => {
     ["BZh91AY&SY", "Archives of bzip2 can't be unpacked here"],
     ["7z\u00BC\u00AF", "Archives of 7z can't be unpacked here"],
     ["Rar!", "Archives of rar can't be unpacked here"],
-  ])("%j is told as that", async (text, message) => {
+  ])("%j is reported as that", async (text, message) => {
     expect(await failure(Buffer.from(text, "latin1"))).toEqual({ message, fix: "Upload a .tar.gz, .tar or .zip file" });
   });
 

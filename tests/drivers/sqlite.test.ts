@@ -39,14 +39,14 @@ test("threads of an older version are found by their metadata", async () => {
 test("the events after an id are found in an index, not by a scan of earlier ones", async () => {
   const db = await openSqlite(join(folder, "plan.sqlite"), deploymentShape);
   let plan = "";
-  const asking = {
+  const explainer = {
     async executeQuery<Row>(query: CompiledQuery<Row>) {
       const explained = await db.executeQuery<{ detail: string }>({ ...query, sql: `explain query plan ${query.sql}` });
       plan = explained.rows.map(({ detail }) => detail).join("\n");
       return { rows: [] };
     },
   };
-  await runReads(db).read(asking, { run_id: "r", after: 7, limit: 32 });
+  await runReads(db).read(explainer, { run_id: "r", after: 7, limit: 32 });
   expect(plan).toMatch(/^SEARCH run_events USING INDEX \S+ \(run_id=\? AND first_event>\?\)/);
   await db.destroy();
 });

@@ -233,8 +233,8 @@ export function storeItemsSuite(name: string, open: () => Promise<StoreItemsUnde
         [],
         0,
       );
-      const asked = Float32Array.of(1, 0);
-      const found = await items.nearest(query(), asked, 0);
+      const queryVector = Float32Array.of(1, 0);
+      const found = await items.nearest(query(), queryVector, 0);
       expect(found.map(({ key }) => key)).toEqual(["near", "both", "far", "none", "odd"]);
       expect(found.map(({ score }) => (typeof score === "number" ? Math.round(score * 100) : score))).toEqual([
         100,
@@ -243,12 +243,12 @@ export function storeItemsSuite(name: string, open: () => Promise<StoreItemsUnde
         null,
         null,
       ]);
-      const page = await items.nearest(query([], { limit: 2, offset: 1 }), asked, 0);
+      const page = await items.nearest(query([], { limit: 2, offset: 1 }), queryVector, 0);
       expect(page.map(({ key }) => key)).toEqual(["both", "far"]);
-      const filtered = await items.nearest(query([], { conditions: conditionsOf({ kind: "b" }) }), asked, 0);
+      const filtered = await items.nearest(query([], { conditions: conditionsOf({ kind: "b" }) }), queryVector, 0);
       expect(filtered.map(({ key }) => key)).toEqual(["both"]);
       await items.write([make([], "near")], [], 0);
-      expect((await items.nearest(query([], { limit: 1 }), asked, 0)).map(({ key }) => key)).toEqual(["both"]);
+      expect((await items.nearest(query([], { limit: 1 }), queryVector, 0)).map(({ key }) => key)).toEqual(["both"]);
     });
   });
 }

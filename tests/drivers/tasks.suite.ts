@@ -18,7 +18,11 @@ export interface TaskStoreUnderTest {
 }
 
 const at = (ms: number): string => new Date(ms).toISOString();
-const says = (messageId: string): Message => ({ messageId, role: "user", parts: [{ kind: "text", text: "hi" }] });
+const userMessage = (messageId: string): Message => ({
+  messageId,
+  role: "user",
+  parts: [{ kind: "text", text: "hi" }],
+});
 
 export function newTask(changes: Partial<StoredTask> = {}): StoredTask {
   const task_id = uuid();
@@ -29,7 +33,7 @@ export function newTask(changes: Partial<StoredTask> = {}): StoredTask {
     thread_id: uuid(),
     run_ids: [task_id],
     artifact_id: uuid(),
-    history: [says("m1")],
+    history: [userMessage("m1")],
     metadata: { from: "client" },
     created_at: at(1),
     state: "submitted",
@@ -91,7 +95,7 @@ export function taskStoreSuite(name: string, open: () => Promise<TaskStoreUnderT
     test("of many answers to a waiting task, one is stored with its run", async () => {
       const task = await begin();
       const answer = (run: string) =>
-        enqueue(task.thread_id, run, { resumes: task.task_id, with: says("m2"), at: at(5) });
+        enqueue(task.thread_id, run, { resumes: task.task_id, with: userMessage("m2"), at: at(5) });
       expect(await answer(uuid())).toBe("answered");
       await change(task, { state: "input-required" });
       const runs = [uuid(), uuid(), uuid()];

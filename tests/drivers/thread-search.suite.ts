@@ -69,17 +69,17 @@ export function threadSearchSuite(name: string, open: () => Promise<ThreadStoreU
 
     const expectSame = async (all: StoredThread[], { filter, visible, ...order }: Question) => {
       const { ids: some, ...rest } = filter;
-      const asked = { ...rest, ids: some?.flatMap((n) => ids[n % ids.length] ?? []) };
+      const criteria = { ...rest, ids: some?.flatMap((n) => ids[n % ids.length] ?? []) };
       const expected = all
-        .filter((thread) => isFound(thread, asked, visible))
+        .filter((thread) => isFound(thread, criteria, visible))
         .toSorted((a, b) => compare(a[order.sort_by], b[order.sort_by]) || compare(a.thread_id, b.thread_id));
       if (order.sort_order === "desc") expected.reverse();
-      const { threads, total } = await store.threads.search(ThreadSearch.parse({ ...asked, ...order }), visible);
+      const { threads, total } = await store.threads.search(ThreadSearch.parse({ ...criteria, ...order }), visible);
       expect(threads.map((thread) => thread.thread_id)).toEqual(
         expected.slice(order.offset, order.offset + order.limit).map((thread) => thread.thread_id),
       );
       expect(total).toBe(expected.length);
-      expect(await store.threads.count(asked, visible)).toBe(expected.length);
+      expect(await store.threads.count(criteria, visible)).toBe(expected.length);
     };
     const insert = async (metadata: JsonObject, n: number): Promise<void> => {
       const thread = newThread({ metadata, created_at: new Date(1_000 * (n % 7)).toISOString() });

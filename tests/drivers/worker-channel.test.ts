@@ -96,7 +96,7 @@ test("10,000 random lines end no other worker, and throw nothing", async () => {
 describe("a worker that floods its host with requests", () => {
   const COUNT = 20_000;
   const order = { run: "r", token: 1, graph: "g", input: {}, config: {}, modes: ["values" as const], subgraphs: false };
-  const asks = Array.from(
+  const requests = Array.from(
     { length: COUNT },
     (_, id) => `{"type":"ask","id":${id},"run":"r","token":1,"ask":{"about":"store","operations":[]}}\n`,
   ).join("");
@@ -106,7 +106,7 @@ describe("a worker that floods its host with requests", () => {
     await settled(other);
     let [open, most, answered] = [0, 0, 0];
     const worker = startFakeWorker(lines(), {
-      later: asks,
+      later: requests,
       // The script first reads `load` and `run`.
       script: "read load <&3; read run <&3; cat later >&3; exec cat <&3 >/dev/null",
       async answer() {
@@ -131,7 +131,7 @@ describe("a worker that floods its host with requests", () => {
 
   test("and reads no answer is paused, and ended after a while", async () => {
     const worker = startFakeWorker(lines(), {
-      later: asks,
+      later: requests,
       limits: { everyMs: 200, toLoad: 1_000, toAnswer: 5 },
       script: "read load <&3; read run <&3; cat later >&3; exec sleep 1000",
       answer: () => Promise.resolve("x".repeat(10_000)),

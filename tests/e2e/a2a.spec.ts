@@ -12,7 +12,7 @@ const checks = (page: Page): Locator => page.getByRole("region", { name: "Checks
 const rows = (page: Page): Locator => page.getByRole("region", { name: "Tasks", exact: true }).locator("> ul > li");
 const field = (page: Page, name: string): Locator => page.getByLabel(name, { exact: true });
 
-async function ask(page: Page, message: string): Promise<void> {
+async function send(page: Page, message: string): Promise<void> {
   await field(page, "Message").fill(message);
   await page.keyboard.press("ControlOrMeta+Enter");
 }
@@ -57,7 +57,7 @@ test.describe("on this project's own graphs", () => {
     await page.getByRole("tab", { name: "Card" }).focus();
     await page.keyboard.press("ArrowRight");
     await expect(page).toHaveURL(/show=try/);
-    await ask(page, "Hello over there");
+    await send(page, "Hello over there");
     await expect(page.getByText(/^\d+ frames in .*, HTTP 200/)).toBeVisible();
     await expect(frames(page).nth(0)).toContainText("SendStreamingMessage");
     await expect(frames(page).nth(1)).toContainText("task");
@@ -71,7 +71,7 @@ test.describe("on this project's own graphs", () => {
 
     await page.getByRole("radio", { name: "v0.3" }).check({ force: true });
     await field(page, "Method").selectOption("send");
-    await ask(page, "And again");
+    await send(page, "And again");
     await expect(page.getByText(/^1 frame in/)).toBeVisible();
     await expect(frames(page).nth(0)).toContainText("message/send");
     await expect(frames(page).nth(1)).toContainText('"kind": "task"');
@@ -162,7 +162,7 @@ test.describe("on graphs that are edge cases", () => {
 
   test("a stream is stopped by Esc, joined again, and its task cancelled", async ({ page }) => {
     await open(page, pageUrl("assistant=slow&show=try"));
-    await ask(page, "Take your time");
+    await send(page, "Take your time");
     await expect.poll(() => frames(page).count()).toBeGreaterThan(4);
     await page.keyboard.press("Escape");
     await expect(page.getByText(/^Stopped listening/)).toBeVisible();
@@ -267,11 +267,11 @@ test.describe("on a server with a key", () => {
     await expect(page.getByText("All checks passed")).toBeVisible();
     await expect(page.getByText("apiKey · header · x-api-key")).toBeVisible();
     await page.getByRole("tab", { name: "Try it" }).click();
-    await ask(page, "What is 12 * 7?");
+    await send(page, "What is 12 * 7?");
     await expect(page.getByText(/^\d+ frames in .*, HTTP 200/)).toBeVisible();
     await expect(page.getByRole("region", { name: "This call with curl" })).toContainText("$GRAPHLIB_API_KEY");
     await context.clearCookies();
-    await ask(page, "And 13 * 7?");
+    await send(page, "And 13 * 7?");
     await expect(page.getByRole("alert").filter({ hasText: "-32000" })).toContainText("Sign in");
     await expect(page.getByText(/HTTP 401/)).toBeVisible();
   });

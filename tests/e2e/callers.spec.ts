@@ -10,7 +10,7 @@ test.use({ viewport: DESKTOP });
 const CHAT = "/deployments/default/chat";
 const HEADING = "This application requires authentication";
 
-async function ask(page: Page, question: string): Promise<void> {
+async function send(page: Page, question: string): Promise<void> {
   await page.getByRole("textbox", { name: /message/i }).fill(question);
   await page.keyboard.press("Enter");
 }
@@ -44,7 +44,7 @@ test.describe("an application with authentication, on a server without key", () 
     const [cookie] = await context.cookies();
     expect(cookie).toMatchObject({ httpOnly: true, sameSite: "Strict" });
     await open(page, server().url + CHAT);
-    await ask(page, "Good morning");
+    await send(page, "Good morning");
     await expect(answers(page)).toContainText("Hello langgraph-studio-user, StudioUser");
     await expect(conversations(page)).toHaveCount(1);
     await page.reload();
@@ -71,7 +71,7 @@ test.describe("an application with authentication, on a server without key", () 
     await page.getByLabel("Link or code").fill(link());
     await page.keyboard.press("Enter");
     await expect(page.getByRole("textbox", { name: /message/i })).toBeVisible();
-    await ask(page, "It is me");
+    await send(page, "It is me");
     await expect(answers(page)).toContainText("Hello langgraph-studio-user");
 
     await page.getByRole("button", { name: "Calls as: Studio user" }).click();
@@ -83,7 +83,7 @@ test.describe("an application with authentication, on a server without key", () 
     await page.getByRole("button", { name: "Use these headers" }).click();
     await expect(page.getByRole("button", { name: "Calls as: Custom headers" })).toBeVisible();
     await expect(page.getByText("None yet.")).toBeVisible();
-    await ask(page, "It is Ada");
+    await send(page, "It is Ada");
     await expect(answers(page)).toContainText("Hello ada, a user");
     await expect(conversations(page)).toHaveCount(1);
     await page.reload();
@@ -111,7 +111,7 @@ test.describe("a deployed application with authentication", () => {
     await expectAccessible(page);
     await page.getByLabel("Code", { exact: true }).fill(readFileSync(join(server().home, "console-code"), "utf8"));
     await page.keyboard.press("Enter");
-    await ask(page, "Good morning");
+    await send(page, "Good morning");
     await expect(answers(page)).toContainText("Hello langgraph-studio-user");
   });
 });
@@ -128,7 +128,7 @@ test.describe("an application that disables studio authentication", () => {
     await expectAccessible(page);
     await page.getByLabel("Headers to send").fill("Authorization: Bearer ada\nX-Team: blue");
     await page.getByRole("button", { name: "Use these headers" }).click();
-    await ask(page, "Good morning");
+    await send(page, "Good morning");
     await expect(answers(page)).toContainText("Hello ada, a user");
     expect(await context.cookies()).toEqual([]);
     const another = await context.newPage();
@@ -141,7 +141,7 @@ test.describe("an application that disables studio authentication", () => {
     await open(page, server().url + CHAT);
     await page.getByLabel("Headers to send").fill("Authorization: Bearer eve");
     await page.getByRole("button", { name: "Use these headers" }).click();
-    await ask(page, "Good morning");
+    await send(page, "Good morning");
     const refusal = page.getByRole("alert").filter({ hasText: "The application refused the request (403)" });
     await expect(refusal).toContainText("Change the headers");
     await page.getByRole("button", { name: "Calls as: Custom headers" }).click();
@@ -175,7 +175,7 @@ test.describe("an application with authentication, on a server with a key", () =
     await page.getByLabel("API key").fill(KEY);
     await page.keyboard.press("Enter");
     await hydrated(page);
-    await ask(page, "Good morning");
+    await send(page, "Good morning");
     await expect(answers(page)).toContainText("Hello operator");
     await page.getByRole("button", { name: "Calls as: Operator" }).click();
     await page.getByLabel("Headers to send").fill("Authorization: Bearer ada");

@@ -5,7 +5,7 @@ test.use({ viewport: DESKTOP, permissions: ["clipboard-read", "clipboard-write"]
 
 const CHAT = "/deployments/default/chat";
 
-async function ask(page: Page, question: string): Promise<void> {
+async function send(page: Page, question: string): Promise<void> {
   await page.getByRole("textbox").fill(question);
   await page.keyboard.press("Enter");
 }
@@ -14,7 +14,7 @@ const answers = (page: Page) => page.getByRole("article");
 
 test("the agent answers with a tool call that can be opened, and hidden", async ({ page }) => {
   await open(page, CHAT);
-  await ask(page, "What is 12 * 7?");
+  await send(page, "What is 12 * 7?");
   const tool = page.getByRole("group", { name: "Tool calculate" });
   await expect(tool).toBeVisible();
   await expect(answers(page).last()).toContainText("= 84");
@@ -30,11 +30,11 @@ test("the agent answers with a tool call that can be opened, and hidden", async 
 
 test("a second question goes to the same thread, which remembers", async ({ page }) => {
   await open(page, CHAT);
-  await ask(page, "What is 12 * 7?");
+  await send(page, "What is 12 * 7?");
   await expect(answers(page).last()).toContainText("= 84");
   const thread = new URL(page.url()).searchParams.get("thread") ?? "";
   const sent = page.waitForRequest("**/runs/stream");
-  await ask(page, "And what time is it in Tokyo?");
+  await send(page, "And what time is it in Tokyo?");
   const request = await sent;
   expect(request.url()).toContain(`/threads/${thread}/runs/stream`);
   const body: unknown = request.postDataJSON();
@@ -44,9 +44,9 @@ test("a second question goes to the same thread, which remembers", async ({ page
   await expect(answers(page).last()).toContainText("Tokyo");
 });
 
-test("the answer is copied as it was written, asked again, and its question edited", async ({ page }) => {
+test("the answer is copied as it was written, regenerated, and its question edited", async ({ page }) => {
   await open(page, `${CHAT}?assistant=echo`);
-  await ask(page, "**bold** words");
+  await send(page, "**bold** words");
   await expect(answers(page).last().locator("strong")).toHaveText("bold");
   await page.getByRole("button", { name: "Copy answer" }).click();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toContain("**bold** words");
@@ -66,7 +66,7 @@ test("the answer is copied as it was written, asked again, and its question edit
   await expect(answers(page).last().locator(".markdown")).toContainText("other words");
 });
 
-test("with the keyboard alone: choose, ask, read, open the tool, start anew", async ({ page }) => {
+test("with the keyboard alone: choose, send, read, open the tool, start anew", async ({ page }) => {
   await open(page, CHAT);
   await expect(page.getByRole("textbox")).toBeFocused();
   await page.keyboard.type("What is");
@@ -103,12 +103,12 @@ test("another assistant is chosen from the list for a new thread, and the one be
   page,
 }) => {
   await open(page, CHAT);
-  await ask(page, "What is 12 * 7?");
+  await send(page, "What is 12 * 7?");
   await expect(answers(page).last()).toContainText("= 84");
   await page.getByLabel("Assistant").selectOption("echo");
   await expect(page).toHaveURL(/assistant=echo/);
   await expect(answers(page)).toHaveCount(0);
-  await ask(page, "hello");
+  await send(page, "hello");
   await expect(answers(page).last().locator(".markdown")).toContainText("hello");
   await page.goBack();
   await expect(page.getByLabel("Assistant")).toHaveValue("agent");
@@ -117,7 +117,7 @@ test("another assistant is chosen from the list for a new thread, and the one be
 
 test("a reload shows what was there", async ({ page }) => {
   await open(page, CHAT);
-  await ask(page, "What is 12 * 7?");
+  await send(page, "What is 12 * 7?");
   await expect(answers(page).last()).toContainText("= 84");
   await expect(page.getByRole("button", { name: "Regenerate" })).toBeVisible();
   await page.reload();
@@ -138,7 +138,7 @@ test("an empty conversation offers ways to begin", async ({ page }) => {
 test("it works at the width of a phone", async ({ page }) => {
   await page.setViewportSize(PHONE);
   await open(page, CHAT);
-  await ask(page, "What is 12 * 7?");
+  await send(page, "What is 12 * 7?");
   await expect(answers(page).last()).toContainText("= 84");
   await expect(page.getByRole("button", { name: "Send" })).toBeInViewport();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width);
@@ -147,11 +147,11 @@ test("it works at the width of a phone", async ({ page }) => {
 test.describe("when the server cannot be reached", () => {
   test.use({ expected: [/ERR_FAILED|ERR_INTERNET_DISCONNECTED/] });
 
-  test("it says so, keeps the question, and Retry asks again", async ({ page, context }) => {
+  test("it says so, keeps the question, and Retry sends it again", async ({ page, context }) => {
     await open(page, CHAT);
     await page.route("**/threads/**", (route) => route.abort());
     await page.route("**/threads", (route) => route.abort());
-    await ask(page, "What is 12 * 7?");
+    await send(page, "What is 12 * 7?");
     await expect(page.getByRole("alert").filter({ hasText: "Connection lost" })).toBeVisible();
     await page.unroute("**/threads/**");
     await page.unroute("**/threads");

@@ -7,10 +7,10 @@ import { expectAccessible, open, PHONE, test, withServer } from "./fixtures.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "graphlib-deploy-"));
 const repository = join(folder, "repositories", "support-bot");
-const graph = (says: string, name = "graph") => `
+const graph = (text: string, name = "graph") => `
 import { AIMessage } from "@langchain/core/messages";
 import { END, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
-const greeting: string = ${JSON.stringify(says)};
+const greeting: string = ${JSON.stringify(text)};
 export const ${name} = new StateGraph(MessagesAnnotation)
   .addNode("say", () => {
     console.log("\\u001B[32masked\\u001B[39m with " + process.env.TONE);

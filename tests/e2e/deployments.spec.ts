@@ -82,12 +82,12 @@ test("the curl line works when pasted, and runs here with the same events", asyn
   await page.getByRole("button", { name: "Copy: Quick start with curl" }).click();
   const body = await pasteCurl(await clipboard(page));
   expect(body).toContain("event: metadata");
-  const asked = [...body.matchAll(/^event: (.*)$/gm)].map((match) => match[1]);
+  const events = [...body.matchAll(/^event: (.*)$/gm)].map((match) => match[1]);
 
   await page.getByRole("button", { name: "Run it here" }).click();
-  await expect(page.getByText(`${asked.length} events in`)).toBeVisible();
+  await expect(page.getByText(`${events.length} events in`)).toBeVisible();
   const lines = page.getByRole("region", { name: "Events of the run" }).getByRole("listitem");
-  await expect(lines).toHaveCount(asked.length);
+  await expect(lines).toHaveCount(events.length);
   await expect(lines.last()).toContainText("updates");
 });
 

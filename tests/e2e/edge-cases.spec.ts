@@ -7,7 +7,7 @@ test.use({ viewport: DESKTOP });
 const server = withServer(() => ({ app: join(import.meta.dirname, "apps/edge-cases") }));
 const chat = (assistant: string): string => `${server().url}/deployments/default/chat?assistant=${assistant}`;
 
-test("stop ends a long answer, keeps what was said, and frees the server", async ({ page }) => {
+test("stop ends a long answer, keeps its text so far, and frees the server", async ({ page }) => {
   await open(page, chat("slow"));
   await page.getByRole("button", { name: "Take your time", exact: true }).click();
   const answer = page.getByRole("article").locator(".markdown");
@@ -40,17 +40,17 @@ test("a reload in mid-answer goes on with the same answer, without a lost or dou
   expect(words).toEqual(Array.from({ length: 300 }, (_, index) => `word-${index}`));
 });
 
-test("what was stopped is shown as stopped after a reload, with what was said", async ({ page }) => {
+test("a stopped answer is shown as stopped after a reload, with its text so far", async ({ page }) => {
   await open(page, chat("slow"));
   await page.getByRole("button", { name: "Take your time", exact: true }).click();
   const answer = page.getByRole("article").locator(".markdown");
   await expect(answer).toContainText("counting counting");
   await page.getByRole("button", { name: "Stop" }).click();
   await expect(page.getByText("Stopped")).toBeVisible();
-  const said = await answer.innerText();
+  const text = await answer.innerText();
   await page.reload();
   await expect(page.getByText("Stopped")).toBeVisible();
-  await expect.poll(() => answer.innerText()).toBe(said);
+  await expect.poll(() => answer.innerText()).toBe(text);
 });
 
 test("a graph that waits without a schema gets a field for words, and the answer reaches it", async ({ page }) => {
@@ -66,7 +66,7 @@ test("a graph that waits without a schema gets a field for words, and the answer
   await expect(card).toBeHidden();
 });
 
-test("a graph that fails says what happened, keeps what was said, and offers Retry", async ({ page }) => {
+test("a graph that fails shows what happened, keeps the text so far, and offers Retry", async ({ page }) => {
   await open(page, chat("fails"));
   await page.getByRole("textbox").fill("Go on");
   await page.keyboard.press("Enter");

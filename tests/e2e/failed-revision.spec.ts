@@ -94,15 +94,15 @@ test("a long name leaves the sidebar as wide as it is, and the page on a phone t
 
 test("the dialog of a rollback says that pushes pause, where a push would deploy", async ({ page }) => {
   const dialog = page.getByRole("dialog", { name: "Roll back to revision 1?" });
-  const ask = async (): Promise<void> => {
+  const openDialog = async (): Promise<void> => {
     await open(page, at("/revisions"));
     await page.getByRole("button", { name: "Roll back to revision 1" }).press("Enter");
     await expect(dialog).toContainText("Threads are kept.");
   };
-  await ask();
+  await openDialog();
   await expect(dialog).not.toContainText("Pushes");
   expect((await call(server(), "POST", `/deployments/${LONG}/hook`, {})).status).toBe(201);
-  await ask();
+  await openDialog();
   await expect(dialog).toContainText("Pushes are paused");
   await expectAccessible(page, "[role=dialog]");
   await open(page, at("/revisions/1"));
@@ -110,7 +110,7 @@ test("the dialog of a rollback says that pushes pause, where a push would deploy
   await expect(dialog).toContainText("Pushes are paused");
   const paused = { settings: { auto_deploy: false } };
   expect((await call(server(), "PATCH", `/deployments/${LONG}`, paused)).status).toBe(200);
-  await ask();
+  await openDialog();
   await expect(dialog).not.toContainText("Pushes");
 });
 

@@ -113,7 +113,7 @@ test.describe("a page elsewhere and a server without a key", () => {
     mode?: RequestMode;
   }
 
-  const ask = (page: Page, request: CrossOriginRequest): Promise<string> =>
+  const post = (page: Page, request: CrossOriginRequest): Promise<string> =>
     page.evaluate(async ({ api, path, type, mode }) => {
       try {
         const body = JSON.stringify({ assistant_id: "echo", input: { word: "hello" }, stream_mode: "values" });
@@ -129,7 +129,7 @@ test.describe("a page elsewhere and a server without a key", () => {
     for (const origin of [`http://127.0.0.1:${port}`, `http://localhost:${port}`, `http://app.localhost:${port}`]) {
       await page.goto(origin);
       for (const api of [server().url, `http://localhost:${portOf(server().url)}`]) {
-        const answer = await ask(page, { api, path: "/runs/stream", type: "application/json" });
+        const answer = await post(page, { api, path: "/runs/stream", type: "application/json" });
         expect(answer).toMatch(/^cors 200 event: metadata/);
         expect(answer).toContain('"word":"hello"');
       }
@@ -137,15 +137,15 @@ test.describe("a page elsewhere and a server without a key", () => {
     await page.close();
   });
 
-  test("of a stranger reads nothing and has nothing done", async () => {
+  test("of a foreign origin reads nothing and changes nothing", async () => {
     const page = await browser.newPage();
     await page.goto(`http://evil.test:${port}`);
     const api = server().url;
     for (const path of ["/runs/wait", "/threads", "/threads/search", "/store/items/search", "/act"]) {
       for (const type of ["application/json", "text/plain", "application/x-www-form-urlencoded"]) {
-        expect([path, type, await ask(page, { api, path, type })]).toEqual([path, type, "refused"]);
+        expect([path, type, await post(page, { api, path, type })]).toEqual([path, type, "refused"]);
       }
-      await ask(page, { api, path, type: "text/plain", mode: "no-cors" });
+      await post(page, { api, path, type: "text/plain", mode: "no-cors" });
     }
     await page.close();
     const seen = (await (await fetch(`${api}/seen`)).json()) as { acts: number };
@@ -155,7 +155,7 @@ test.describe("a page elsewhere and a server without a key", () => {
     expect(await threads.json()).toEqual([]);
   });
 
-  test("under a name that was made to lead here is told so, by console, API and files", async () => {
+  test("under a name that was made to lead here is refused with the reason, by console, API and files", async () => {
     const page = await browser.newPage();
     const rebound = `http://evil.test:${portOf(server().url)}`;
     for (const path of ["/", "/ok", "/page", "/api/deployments", "/icon.svg"]) {

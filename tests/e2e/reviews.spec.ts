@@ -11,7 +11,7 @@ const answers = (page: Page) => page.getByRole("article");
 const card = (page: Page) => page.getByRole("region", { name: "Waiting for you" });
 const press = (page: Page, name: string) => card(page).getByRole("button", { name, exact: true }).press("Enter");
 
-async function ask(page: Page, question: string): Promise<void> {
+async function send(page: Page, question: string): Promise<void> {
   await page.getByRole("textbox", { name: /^Message/ }).fill(question);
   await page.keyboard.press("Enter");
 }
@@ -42,7 +42,7 @@ test.describe("a LangChain agent with tools that need approval", () => {
 
   test("has its call approved", async ({ page }) => {
     await open(page, mailer());
-    await ask(page, "Write to Ada");
+    await send(page, "Write to Ada");
     await expect(card(page)).toContainText("Run send_email?");
     await expect(card(page)).toContainText("ada@example.org");
     await expect(card(page)).not.toContainText("Args:");
@@ -54,7 +54,7 @@ test.describe("a LangChain agent with tools that need approval", () => {
 
   test("has its call edited, each argument in its kind, after a reload", async ({ page }) => {
     await open(page, mailer());
-    await ask(page, "Write to Ada");
+    await send(page, "Write to Ada");
     await expect(card(page)).toBeVisible();
     await page.reload();
     await press(page, "Edit");
@@ -72,9 +72,9 @@ test.describe("a LangChain agent with tools that need approval", () => {
     await expect(answers(page)).toContainText("sent 2 to ada@example.org: It ships on Monday");
   });
 
-  test("has its call rejected with a reason, which the model is told", async ({ page }) => {
+  test("has its call rejected with a reason, which the model receives", async ({ page }) => {
     await open(page, mailer());
-    await ask(page, "Write to Ada");
+    await send(page, "Write to Ada");
     await press(page, "Reject");
     await card(page).getByLabel("Reason").fill("Ask her first");
     await press(page, "Reject");
@@ -86,7 +86,7 @@ test.describe("a LangChain agent with tools that need approval", () => {
     page,
   }) => {
     await open(page, mailer());
-    await ask(page, "Do both");
+    await send(page, "Do both");
     await expect(card(page)).toContainText("Run these 2 tool calls?");
     const call = (name: string) => card(page).getByRole("listitem", { name });
     await expect(call("delete_file").getByRole("button")).toHaveText(["Approve", "Reject"]);
@@ -109,7 +109,7 @@ test.describe("a LangChain agent with tools that need approval", () => {
 
   test("with an interrupt of the Agent Inbox is answered in its form", async ({ page }) => {
     await open(page, `${chat()}?assistant=inbox`);
-    await ask(page, "Go on");
+    await send(page, "Go on");
     await expect(card(page)).toContainText("Look first");
     await press(page, "Approve");
     await expect(answers(page)).toContainText('answered {"type":"accept","args":null}');
@@ -121,7 +121,7 @@ test.describe("a graph of LangGraph 0.2", () => {
 
   test("is answered as soon as it asks, without a reload, as often as it asks", async ({ page }) => {
     await open(page, chat());
-    await ask(page, "Go on");
+    await send(page, "Go on");
     await expect(card(page)).toContainText("What is your name?");
     await card(page).getByLabel("Your answer").fill("Ada");
     await press(page, "Answer");

@@ -11,14 +11,14 @@ const list = (page: Page) => page.getByRole("navigation", { name: "Threads" });
 const answers = (page: Page) => page.getByRole("article");
 const card = (page: Page) => page.getByRole("region", { name: "Waiting for you" });
 
-async function ask(page: Page, question: string): Promise<void> {
+async function send(page: Page, question: string): Promise<void> {
   await page.getByRole("textbox", { name: /^Message/ }).fill(question);
   await page.keyboard.press("Enter");
 }
 
 async function talk(page: Page, question: string): Promise<void> {
   await open(page, chat());
-  await ask(page, question);
+  await send(page, question);
   await expect(answers(page).last().locator(".markdown")).toContainText(question);
   await expect(page.getByRole("button", { name: "Regenerate" })).toBeVisible();
 }
@@ -135,7 +135,7 @@ test.describe("an approval", () => {
 
   async function drafted(page: Page): Promise<void> {
     await open(page, chat("approval"));
-    await ask(page, ORDER);
+    await send(page, ORDER);
     await expect(card(page)).toContainText("Shall I send this message?");
     await expect(card(page)).toContainText("Ada");
   }
@@ -185,7 +185,7 @@ test.describe("an approval", () => {
     test("waits, and is answered when the server is back", async ({ page }) => {
       const first = await startServer();
       await open(page, `${first.url}/deployments/default/chat?assistant=approval`);
-      await ask(page, ORDER);
+      await send(page, ORDER);
       await expect(card(page)).toContainText("Shall I send this message?");
       await first.crash();
       await card(page).getByRole("button", { name: "Approve" }).click();
@@ -206,15 +206,15 @@ test.describe("an approval", () => {
   });
 });
 
-test("any question is asked in other words, and what came after it goes", async ({ page }) => {
+test("any question can be edited, which removes what came after it", async ({ page }) => {
   await talk(page, "First");
-  await ask(page, "Second");
+  await send(page, "Second");
   await expect(answers(page)).toHaveCount(2);
   await expect(page.getByRole("button", { name: "Regenerate" })).toBeVisible();
   await answers(page).first().hover();
   await answers(page).first().getByRole("button", { name: "Edit question" }).click();
   await expect(page.getByText("Editing an earlier message")).toBeVisible();
-  await ask(page, "Other");
+  await send(page, "Other");
   await expect(answers(page)).toHaveCount(1);
   await expect(answers(page).locator(".markdown")).toContainText("Other");
   await expect(page.getByRole("button", { name: "Regenerate" })).toBeVisible();

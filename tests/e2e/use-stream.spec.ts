@@ -10,7 +10,7 @@ const sample = withServer(() => ({}));
 
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz";
 const message = (page: Page, role: string) => page.getByRole("listitem").filter({ hasText: new RegExp(`^${role}`) });
-const said = (page: Page) => message(page, "human").locator("span");
+const sentTexts = (page: Page) => message(page, "human").locator("span");
 const answer = (page: Page) => message(page, "ai").locator("span");
 const question = (page: Page) => page.getByLabel("Question");
 
@@ -92,7 +92,7 @@ function expectsConversations(open: Open): void {
     await expect(answer(page)).toHaveText(ALPHABET);
     await expectStill(page);
     await expectOnlyBeginnings(page);
-    await expect(said(page)).toHaveText(["Go on"]);
+    await expect(sentTexts(page)).toHaveText(["Go on"]);
     expect(await runsOf(page)).toMatchObject([{ status: "success" }]);
   });
 
@@ -106,22 +106,22 @@ function expectsConversations(open: Open): void {
     await page.getByRole("button", { name: "Approve" }).click();
     await expect(answer(page)).toContainText("Approved, as drafted.");
     await expect(question(page)).toHaveCount(0);
-    await expect(said(page)).toHaveCount(1);
+    await expect(sentTexts(page)).toHaveCount(1);
   });
 
-  test("edits what was said last: the conversation forks there", async ({ page }) => {
+  test("edits the last human message: the conversation forks there", async ({ page }) => {
     await open(page, sample().url, "echo");
     await talk(page, ["one", "two"]);
     await edit(page, 1, "another two");
     await expect(answer(page)).toHaveText(["one", "another two"]);
-    await expect(said(page)).toHaveText(["one", "another two"]);
+    await expect(sentTexts(page)).toHaveText(["one", "another two"]);
     await expectStill(page);
     await page.reload();
     await expect(answer(page)).toHaveText(["one", "another two"]);
-    await expect(said(page)).toHaveText(["one", "another two"]);
+    await expect(sentTexts(page)).toHaveText(["one", "another two"]);
   });
 
-  test("stop ends the run, and what is said next is answered", async ({ page }) => {
+  test("stop ends the run, and the next message is answered", async ({ page }) => {
     await open(page, gated().url, "letters");
     await say(page, "Go on");
     await allow(page, 5);
@@ -134,7 +134,7 @@ function expectsConversations(open: Open): void {
     await expect(answer(page).filter({ hasText: ALPHABET })).toHaveCount(1);
     await expectStill(page);
     await page.reload();
-    await expect(said(page)).toHaveText(["Go on", "Once more"]);
+    await expect(sentTexts(page)).toHaveText(["Go on", "Once more"]);
     await expect(answer(page)).toHaveText([ALPHABET]);
   });
 
@@ -175,7 +175,7 @@ test.describe("the hook over runs", () => {
     await page.getByRole("button", { name: "Branch 1" }).click();
     await expect(answer(page)).toHaveText(["one", "two", "three"]);
     await page.getByRole("button", { name: "Branch 2" }).click();
-    await expect(said(page)).toHaveText(["one", "another two"]);
+    await expect(sentTexts(page)).toHaveText(["one", "another two"]);
   });
 
   test("has an answer given again, in a branch of its own", async ({ page }) => {
@@ -184,7 +184,7 @@ test.describe("the hook over runs", () => {
     await message(page, "ai").nth(1).getByRole("button", { name: "Again" }).click();
     await expect(message(page, "ai").nth(1).getByRole("button", { name: "Branch 2" })).toBeVisible();
     await expectStill(page);
-    await expect(said(page)).toHaveText(["one", "two"]);
+    await expect(sentTexts(page)).toHaveText(["one", "two"]);
     await expect(answer(page)).toHaveText(["one", "two"]);
   });
 

@@ -7,13 +7,13 @@ import { graph } from "../../graphs/agent.ts";
 beforeEach(() => vi.stubEnv("AGENT_MODEL", ""));
 afterEach(() => vi.unstubAllEnvs());
 
-async function ask(question: string): Promise<BaseMessage[]> {
+async function messagesFor(question: string): Promise<BaseMessage[]> {
   return (await graph.invoke({ messages: [new HumanMessage(question)] })).messages;
 }
 
 describe("one question", () => {
   test("is answered by human, call, result and answer", async () => {
-    const messages = await ask("what is 12*(3+4)?");
+    const messages = await messagesFor("what is 12*(3+4)?");
     expect(messages.map((message) => message.getType())).toEqual(["human", "ai", "tool", "ai"]);
     expect(messages.at(-1)?.text).toBe("`12*(3+4)` = **84**");
   });
@@ -29,11 +29,12 @@ describe("one question", () => {
     ["who are you?", "I am no language model"],
     ["write me a poem", "AGENT_MODEL"],
   ])("%s", async (question, answer) => {
-    expect((await ask(question)).at(-1)?.text).toContain(answer);
+    expect((await messagesFor(question)).at(-1)?.text).toContain(answer);
   });
 
   test("of several parts is answered in several lines, failures among them", async () => {
-    const text = (await ask("what is 2+2, convert 10 km to kg and what time is it in Paris?")).at(-1)?.text ?? "";
+    const text =
+      (await messagesFor("what is 2+2, convert 10 km to kg and what time is it in Paris?")).at(-1)?.text ?? "";
     const [sum, units, time, ...rest] = text.split("\n");
     expect(rest).toEqual([]);
     expect(sum).toBe("- `2+2` = **4**");
@@ -42,7 +43,7 @@ describe("one question", () => {
   });
 
   test("about the project is answered by a search of its documentation", async () => {
-    const [, call, result] = await ask("how do I deploy?");
+    const [, call, result] = await messagesFor("how do I deploy?");
     expect(call).toMatchObject({ tool_calls: [{ name: "search_docs", args: { query: "how do I deploy" } }] });
     expect(JSON.parse(result?.text ?? "")).toMatchObject({ query: "how do I deploy" });
   });
@@ -74,7 +75,7 @@ describe("streaming", () => {
     const [chunks = []] = pieces.values();
     expect(pieces.size).toBe(1);
     expect(chunks.length).toBeGreaterThan(50);
-    expect(chunks.map(({ text }) => text).join("")).toBe((await ask("write me a poem")).at(-1)?.text);
+    expect(chunks.map(({ text }) => text).join("")).toBe((await messagesFor("write me a poem")).at(-1)?.text);
   });
 
   test("each message of the final state was streamed under its own id", async () => {
@@ -92,7 +93,7 @@ describe("streaming", () => {
 
 test("an invalid AGENT_MODEL fails the run with a sentence, and the graph still loads", async () => {
   vi.stubEnv("AGENT_MODEL", "gpt");
-  await expect(ask("hello")).rejects.toThrow(/AGENT_MODEL is "gpt".*openai:<model>.*anthropic:<model>/u);
+  await expect(messagesFor("hello")).rejects.toThrow(/AGENT_MODEL is "gpt".*openai:<model>.*anthropic:<model>/u);
 });
 
 test("the drawing is a loop with named branches", async () => {

@@ -31,7 +31,7 @@ async function start(request = "Email Anna that the build is green") {
   return { first, resume: (answer: unknown) => hosted.invoke(new Command({ resume: answer }), config), hosted, config };
 }
 
-function asked(result: unknown): z.infer<typeof Request> | undefined {
+function requestOf(result: unknown): z.infer<typeof Request> | undefined {
   return isInterrupted(result) ? Request.parse(result[INTERRUPT][0]?.value) : undefined;
 }
 
@@ -40,7 +40,7 @@ const edited = (text: unknown) => ({ name: "send_message", args: { text } });
 
 describe("the interrupt", () => {
   test("is a request to review one call, with the draft, the decisions and the schema of the arguments", async () => {
-    const request = asked((await start()).first);
+    const request = requestOf((await start()).first);
     const [action] = request?.action_requests ?? [];
     const [config] = request?.review_configs ?? [];
     expect(action).toMatchObject({ name: "send_message", args: { text: draft } });
@@ -77,13 +77,13 @@ describe("an answer", () => {
     ["n", "n", "reject", "Nothing was sent"],
     ["Cancel!", "Cancel!", "reject", "Nothing was sent"],
     ["edit: text", "edit: Hi Anna!", "edit", "> Hi Anna!"],
-  ])("%s", async (_, answer, decision, said) => {
+  ])("%s", async (_, answer, decision, reply) => {
     const { resume } = await start();
     const result = await resume(answer);
-    expect(asked(result)).toBeUndefined();
+    expect(requestOf(result)).toBeUndefined();
     expect(result.decision).toBe(decision);
     expect(result.messages.map((message) => message.getType())).toEqual(["human", "ai"]);
-    expect(result.messages.at(-1)?.text).toContain(said);
+    expect(result.messages.at(-1)?.text).toContain(reply);
   });
 
   test("an edit replaces the draft that is sent", async () => {
@@ -100,7 +100,7 @@ describe("an answer", () => {
     for (const unclear of ["hmm", ...decisions.map(decided), two, { decisions: [] }, 7, "edit:"]) {
       const result = await resume(unclear);
       const description = expect.stringContaining("I did not understand") as string;
-      expect(asked(result)?.action_requests).toMatchObject([{ args: { text: draft }, description }]);
+      expect(requestOf(result)?.action_requests).toMatchObject([{ args: { text: draft }, description }]);
       expect(result.messages).toHaveLength(1);
     }
     expect((await resume("yes")).decision).toBe("approve");
@@ -110,7 +110,7 @@ describe("an answer", () => {
     await fc.assert(
       fc.asyncProperty(anyAnswer, async (answer) => {
         const result = await (await start()).resume(answer);
-        expect(asked(result) === undefined).toBe(result.decision !== "pending");
+        expect(requestOf(result) === undefined).toBe(result.decision !== "pending");
       }),
       { numRuns: 40 },
     );
@@ -121,7 +121,7 @@ test("a second request on the same thread is drafted and decided again", async (
   const { hosted, config, resume } = await start();
   await resume("no");
   const second = await hosted.invoke({ messages: [new HumanMessage("Tell Bob that we are late")] }, config);
-  expect(asked(second)?.action_requests[0].args.text).toContain("To: Bob");
+  expect(requestOf(second)?.action_requests[0].args.text).toContain("To: Bob");
   expect(second.decision).toBe("pending");
   expect((await resume("yes")).messages).toHaveLength(4);
 });

@@ -83,8 +83,8 @@ describe("laws", () => {
 });
 
 describe("examples of questions", () => {
-  test.each(phrasings)("%s", (said, ...calls) => {
-    expect(recognise(said, all)).toEqual({ calls });
+  test.each(phrasings)("%s", (text, ...calls) => {
+    expect(recognise(text, all)).toEqual({ calls });
   });
 
   test("there are more than sixty examples", () => {
@@ -108,8 +108,8 @@ describe("examples of questions", () => {
     ["2026-11-21", undefined],
     ["it is time for lunch", undefined],
     ["", undefined],
-  ])("%s is small talk: %s", (said, smallTalk) => {
-    expect(recognise(said, all)).toEqual(smallTalk ? { calls: [], smallTalk } : { calls: [] });
+  ])("%s is small talk: %s", (text, smallTalk) => {
+    expect(recognise(text, all)).toEqual(smallTalk ? { calls: [], smallTalk } : { calls: [] });
   });
 });
 
@@ -134,8 +134,8 @@ describe("a question that continues the one before", () => {
     ["and in Paris?", time, { place: "Paris" }],
     ["what about New York", time, { place: "New York" }],
     ["and the date", time, { place: "Tokyo" }],
-  ])("%s", (said, memory, args) => {
-    expect(recognise(said, all, memory).calls.map((call) => call.args)).toEqual([args]);
-    expect(recognise(said, all).calls.map((call) => call.args)).not.toEqual([args]);
+  ])("%s", (text, memory, args) => {
+    expect(recognise(text, all, memory).calls.map((call) => call.args)).toEqual([args]);
+    expect(recognise(text, all).calls.map((call) => call.args)).not.toEqual([args]);
   });
 });

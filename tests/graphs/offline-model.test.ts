@@ -17,7 +17,7 @@ async function collect(messages: BaseMessage[]): Promise<AIMessageChunk[]> {
 
 const question = fc.oneof(
   fc.string(),
-  fc.constantFrom(...phrasings.map(([said]) => said), "hello", "help", "who are you?"),
+  fc.constantFrom(...phrasings.map(([text]) => text), "hello", "help", "who are you?"),
 );
 
 test("invoke and stream give the same text, calls, usage and reason", async () => {
@@ -103,7 +103,7 @@ describe("tool calls", () => {
 });
 
 describe("answers from results", () => {
-  const asked = (name: string, args: Record<string, unknown>) => [
+  const called = (name: string, args: Record<string, unknown>) => [
     new HumanMessage("?"),
     new AIMessage({ content: "", tool_calls: [{ id: "a", name, args }] }),
   ];
@@ -114,20 +114,20 @@ describe("answers from results", () => {
       tool_call_id: "a",
       status: "error",
     });
-    const { text } = await bound.invoke([...asked("calculate", { expression: "1/0" }), failed]);
+    const { text } = await bound.invoke([...called("calculate", { expression: "1/0" }), failed]);
     expect(text).toBe("I could not calculate that (`1/0`): no.");
   });
 
   test("a result of another form, from a tool of the same name, is quoted", async () => {
     const other = new ToolMessage("forty-two", "a");
-    expect((await bound.invoke([...asked("calculate", { expression: "6*7" }), other])).text).toBe("forty-two");
+    expect((await bound.invoke([...called("calculate", { expression: "6*7" }), other])).text).toBe("forty-two");
   });
 
   test("any content of a tool message gives an answer", async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.string({ minLength: 1 }), fc.json()), async (content) => {
         const { text } = await bound.invoke([
-          ...asked("calculate", { expression: "1" }),
+          ...called("calculate", { expression: "1" }),
           new ToolMessage(content, "a"),
         ]);
         expect(text.length).toBeGreaterThan(0);

@@ -1,6 +1,6 @@
 import type { ToolCall } from "../../graphs/tools/contract.ts";
 
-type Phrasing = [said: string, ...calls: ToolCall[]];
+type Phrasing = [text: string, ...calls: ToolCall[]];
 
 const sum = (expression: string): ToolCall => ({ name: "calculate", args: { expression } });
 const time = (place?: string): ToolCall => ({ name: "current_time", args: place === undefined ? {} : { place } });

@@ -59,7 +59,7 @@ const BASE = {
       .addNode("say", () => ({ messages: [new AIMessage("hello")] })).addEdge("__start__", "say").compile();
   `,
 };
-const asking = (dependencies: Record<string, string>): string => json({ name: "x", private: true, dependencies });
+const packageJson = (dependencies: Record<string, string>): string => json({ name: "x", private: true, dependencies });
 
 interface Built {
   revision: Revision;
@@ -96,7 +96,7 @@ describe.each(serverUsers)(
     afterAll(() => server.stop());
 
     test("uses the operator's own registry, and its log names it", async () => {
-      const { revision, log } = await build(server, "plain", { "package.json": asking({ plain: "1.0.0" }) });
+      const { revision, log } = await build(server, "plain", { "package.json": packageJson({ plain: "1.0.0" }) });
       expect(revision).toMatchObject({ state: "live", problem: null });
       expect(log).toContainEqual(expect.stringMatching(/^127\.0\.0\.1:\d+: \d connections?, \d+ kB$/));
     });
@@ -115,35 +115,38 @@ describe.each(serverUsers)(
       [
         "npmrc",
         ".npmrc",
-        () => ({ "package.json": asking({ plain: "1.0.0" }), ".npmrc": `registry=http://${inside}/\n` }),
+        () => ({ "package.json": packageJson({ plain: "1.0.0" }), ".npmrc": `registry=http://${inside}/\n` }),
       ],
       [
         "scope",
         ".npmrc",
-        () => ({ "package.json": asking({ "@s/p": "1.0.0" }), ".npmrc": `@s:registry=http://${inside}/\n` }),
+        () => ({ "package.json": packageJson({ "@s/p": "1.0.0" }), ".npmrc": `@s:registry=http://${inside}/\n` }),
       ],
       [
         "lockfile",
         "package-lock.json",
-        () => ({ "package.json": asking({ plain: "1.0.0" }), "package-lock.json": lock(`http://${inside}/plain.tgz`) }),
+        () => ({
+          "package.json": packageJson({ plain: "1.0.0" }),
+          "package-lock.json": lock(`http://${inside}/plain.tgz`),
+        }),
       ],
       [
         "metadata",
         "package-lock.json",
         () => ({
-          "package.json": asking({ plain: "1.0.0" }),
+          "package.json": packageJson({ plain: "1.0.0" }),
           "package-lock.json": lock("http://169.254.169.254/latest/meta-data/plain.tgz"),
         }),
       ],
-      ["address", "package.json", () => ({ "package.json": asking({ plain: `http://${inside}/x.tgz` }) })],
+      ["address", "package.json", () => ({ "package.json": packageJson({ plain: `http://${inside}/x.tgz` }) })],
       [
         "number",
         undefined,
-        () => ({ "package.json": asking({ plain: `http://${inside.replace("127.0.0.1", "2130706433")}/x.tgz` }) }),
+        () => ({ "package.json": packageJson({ plain: `http://${inside.replace("127.0.0.1", "2130706433")}/x.tgz` }) }),
       ],
-      ["tls", "package.json", () => ({ "package.json": asking({ plain: `https://${inside}/x.tgz` }) })],
-      ["repository", "package.json", () => ({ "package.json": asking({ plain: `git+https://${inside}/x.git` }) })],
-      ["redirect", undefined, () => ({ "package.json": asking({ moved: "1.0.0" }) })],
+      ["tls", "package.json", () => ({ "package.json": packageJson({ plain: `https://${inside}/x.tgz` }) })],
+      ["repository", "package.json", () => ({ "package.json": packageJson({ plain: `git+https://${inside}/x.git` }) })],
+      ["redirect", undefined, () => ({ "package.json": packageJson({ moved: "1.0.0" }) })],
     ];
     test.each(attacks)("reaches no other host: %s", async (name, file, files) => {
       const before = came;
@@ -161,7 +164,7 @@ describe.each(serverUsers)(
     test("reaches no repository past its proxy", async () => {
       const before = came;
       const { revision } = await build(server, "ssh", {
-        "package.json": asking({ plain: `git+ssh://git@${inside}/x.git` }),
+        "package.json": packageJson({ plain: `git+ssh://git@${inside}/x.git` }),
       });
       expect(revision.problem).toMatchObject({ message: "Packages are not fetched over ssh here" });
       expect(came).toBe(before);
@@ -204,7 +207,7 @@ describe.each(isolations)("an install script $what", ({ user, fenced }) => {
     const env: Record<string, string> = { npm_config_registry: registry.url, GRAPHLIB_WEBHOOK_SECRET: SECRET };
     if (!fenced) env.PATH = await pathWithout("bwrap");
     server = await startServer({ user, env });
-    await build(server, "other", { "package.json": asking({ plain: "1.0.0" }) });
+    await build(server, "other", { "package.json": packageJson({ plain: "1.0.0" }) });
     const { home, url } = server;
     const about = manifest("thing", { scripts: { postinstall: "node make.cjs" } });
     const target = json({ home, own: ownHome(), url, secret: SECRET, seconds });
@@ -212,7 +215,7 @@ describe.each(isolations)("an install script $what", ({ user, fenced }) => {
     const { revision, log } = await build(
       server,
       "bad",
-      { "package.json": asking({ thing: "1.0.0" }) },
+      { "package.json": packageJson({ thing: "1.0.0" }) },
       { install_scripts: true },
     );
     if (revision.state !== "live") throw new Error(log.join("\n"));
@@ -244,7 +247,7 @@ describe.each(isolations)("an install script $what", ({ user, fenced }) => {
     writeFileSync(settings, "mine");
     const about = manifest("mover", { scripts: { postinstall: "node move.cjs" } });
     packages.mover = { "package.json": about, "move.cjs": MOVE, "target.json": json({ home: server.home }) };
-    const files = { ...BASE, "package.json": asking({ mover: "1.0.0" }), ".npmrc": "legacy-peer-deps=true\n" };
+    const files = { ...BASE, "package.json": packageJson({ mover: "1.0.0" }), ".npmrc": "legacy-peer-deps=true\n" };
     const inApp = Object.fromEntries(Object.entries(files).map(([path, text]) => [`app/${path}`, text]));
     const { revision } = await build(server, "mover", inApp, { install_scripts: true }, "app");
     const message = "A script of a package removed the folder app or replaced it by a link";
@@ -279,7 +282,7 @@ test.runIf(isRoot)("unconfined scripts are refused on a reachable server", async
   const folder = mkdtempSync(join(tmpdir(), "graphlib-app-"));
   folders.push(folder);
   chmodSync(folder, 0o755);
-  for (const [name, text] of Object.entries({ ...BASE, "package.json": asking({}) }))
+  for (const [name, text] of Object.entries({ ...BASE, "package.json": packageJson({}) }))
     writeFileSync(join(folder, name), text);
   const made = { name: "bad", source: { type: "folder", path: folder }, settings: { install_scripts: true } };
   const answer = await call(server, "POST", "/deployments", made, { "x-api-key": key });

@@ -14,19 +14,25 @@ export const KEY = "a-key-of-the-platform-0123456789abcdef";
 export const headers = { "x-api-key": KEY };
 export const ALLOWED = { child_processes: true, addons: true };
 
-export type Ask = readonly [what: string, ...how: string[]];
-export type Answer = { got: string } | { refused: string };
+export type Operation = readonly [what: string, ...how: string[]];
+export type OperationResult = { got: string } | { refused: string };
 
-export async function ask(server: TestServer, name: string, asked: readonly Ask[]): Promise<Answer[]> {
+export async function tryOperations(
+  server: TestServer,
+  name: string,
+  operations: readonly Operation[],
+): Promise<OperationResult[]> {
   const client = new Client({ apiUrl: `${server.url}/agents/${name}`, apiKey: KEY });
-  const values = (await client.runs.wait(null, "hostile", { input: { ask: asked } })) as { answers: Answer[] };
+  const values = (await client.runs.wait(null, "hostile", { input: { ask: operations } })) as {
+    answers: OperationResult[];
+  };
   return values.answers;
 }
 
-export async function got(server: TestServer, name: string, ...asked: Ask): Promise<string> {
-  const [answer] = await ask(server, name, [asked]);
-  if (answer && "got" in answer) return answer.got;
-  throw new Error(answer?.refused ?? "no answer");
+export async function runOperation(server: TestServer, name: string, ...operation: Operation): Promise<string> {
+  const [result] = await tryOperations(server, name, [operation]);
+  if (result && "got" in result) return result.got;
+  throw new Error(result?.refused ?? "no answer");
 }
 
 export async function archive(server: TestServer): Promise<{ type: "upload"; upload_id: string }> {

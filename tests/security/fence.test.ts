@@ -9,7 +9,18 @@ import { startServer, type TestServer } from "../support/server.ts";
 import { serverUsers } from "../support/users.ts";
 import { processesNaming, sleepers, workerOf } from "../support/workers.ts";
 import { pathWithout } from "../support/without-program.ts";
-import { type Ask, archive, ask, create, deploy, folder, got, headers, KEY, newest } from "./fence-app.ts";
+import {
+  archive,
+  create,
+  deploy,
+  folder,
+  headers,
+  KEY,
+  newest,
+  type Operation,
+  runOperation,
+  tryOperations,
+} from "./fence-app.ts";
 
 const isLinux = process.platform === "linux";
 /** Generous limits, which only a hanging test reaches. */
@@ -53,20 +64,20 @@ describe.runIf(isLinux).each(serverUsers)("a server of $as:", ({ user }) => {
   }
 
   test("files are not read by a path, by a link, by a process or by an addon", async () => {
-    const asked = files().flatMap(([path, folderBeside]): Ask[] => [
+    const operations = files().flatMap(([path, folderBeside]): Operation[] => [
       ["read", path],
       ["around", path, folderBeside],
       ["run", `cat ${path}`],
       ["run", `cat /proc/*/root${path}`],
       ["database", path],
     ]);
-    const answers = await ask(server, "hostile", asked);
+    const answers = await tryOperations(server, "hostile", operations);
     expect(answers.filter((answer) => "got" in answer)).toEqual([]);
   });
 
   test("its environment and its home folder are not readable", async () => {
     const home = user ? server.home : (process.env.HOME ?? "/root");
-    const [environments, listed, ...folders] = await ask(server, "hostile", [
+    const [environments, listed, ...folders] = await tryOperations(server, "hostile", [
       ["run", "cat /proc/[0-9]*/environ | tr '\\0' '\\n'"],
       ["run", "ls /proc | grep -c '^[0-9]' || true"],
       ["run", `ls -A ${home}`],
@@ -92,10 +103,10 @@ describe.runIf(isLinux).each(serverUsers)("a server of $as:", ({ user }) => {
       "/stray",
       "/dev/stray",
     ];
-    const answers = await ask(
+    const answers = await tryOperations(
       server,
       "hostile",
-      places.map((place): Ask => ["run", `echo it-was-me >> ${place}`]),
+      places.map((place): Operation => ["run", `echo it-was-me >> ${place}`]),
     );
     // Its view of /tmp is memory of its own.
     const outside = answers.filter((_, at) => places[at]?.startsWith("/tmp/") === false);
@@ -103,17 +114,17 @@ describe.runIf(isLinux).each(serverUsers)("a server of $as:", ({ user }) => {
     expect(places.filter((place) => existsSync(place) && readFileSync(place, "utf8").includes("it-was-me"))).toEqual(
       [],
     );
-    expect(await got(server, "hostile", "run", "echo kept > $TMPDIR/note; cat $TMPDIR/note")).toBe("kept\n");
-    expect(await got(server, "hostile", "run", "echo kept > /tmp/note; cat /tmp/note")).toBe("kept\n");
+    expect(await runOperation(server, "hostile", "run", "echo kept > $TMPDIR/note; cat $TMPDIR/note")).toBe("kept\n");
+    expect(await runOperation(server, "hostile", "run", "echo kept > /tmp/note; cat /tmp/note")).toBe("kept\n");
     expect(existsSync("/tmp/note")).toBe(false);
   });
 
   test("no process outside of the fence is reached", async () => {
     const pids = [server.pid, workerOf(server, "neighbour"), workerOf(server, "hostile")];
-    const answers = await ask(
+    const answers = await tryOperations(
       server,
       "hostile",
-      pids.map((pid): Ask => ["run", `kill -0 ${pid}`]),
+      pids.map((pid): Operation => ["run", `kill -0 ${pid}`]),
     );
     expect(answers.filter((answer) => "got" in answer)).toEqual([]);
   });
@@ -132,12 +143,12 @@ describe.runIf(isLinux).each(fences)("a server of $as, $how:", ({ user, fenced }
     try {
       await deploy(server, "parent", folder);
       await deploy(server, "other", folder);
-      await got(server, "parent", "escape", "40", seconds);
+      await runOperation(server, "parent", "escape", "40", seconds);
       await expect.poll(() => sleepers(seconds).length, LONG).toBe(40);
       expect((await call(server, "POST", "/deployments/parent/stop", {}, headers)).status).toBe(200);
       await expect.poll(() => sleepers(seconds).length, LONG).toBe(0);
-      expect(await got(server, "other", "run", "echo there")).toBe("there\n");
-      await got(server, "other", "escape", "40", seconds);
+      expect(await runOperation(server, "other", "run", "echo there")).toBe("there\n");
+      await runOperation(server, "other", "escape", "40", seconds);
       await expect.poll(() => sleepers(seconds).length, LONG).toBe(40);
       await server.crash();
       await expect.poll(() => sleepers(seconds).length, LONG).toBe(0);
@@ -156,7 +167,7 @@ test.runIf(isLinux && process.getuid?.() === 0)(
       await deploy(server, "fighter", folder);
       // Its own worker is killed too.
       const fight = `env -i setsid sh -c 'while :; do kill -9 -1; (exec sleep ${seconds}) & done' >/dev/null 2>&1 &`;
-      await got(server, "fighter", "run", fight).catch(() => "gone");
+      await runOperation(server, "fighter", "run", fight).catch(() => "gone");
       // The fighting shell is never gone for a moment, as its sleepers are: they kill one another.
       await expect.poll(() => processesNaming(seconds), LONG).toEqual([]);
       await expect
@@ -177,13 +188,13 @@ describe.runIf(isLinux).each(serverUsers)("a server without a key of $as:", ({ u
     try {
       await deploy(server, "caller", folder);
       await deploy(server, "other", folder);
-      const answer = await got(server, "caller", "post", `${server.url}/api/deployments/other/stop`);
+      const answer = await runOperation(server, "caller", "post", `${server.url}/api/deployments/other/stop`);
       expect(answer).toMatch(/^403 Code of a deployment may call deployments/);
       const twin = server.url.replace("127.0.0.1", "[::1]");
-      expect(await got(server, "caller", "post", `${twin}/api/deployments/other/stop`)).toMatch(/^403 Code/);
+      expect(await runOperation(server, "caller", "post", `${twin}/api/deployments/other/stop`)).toMatch(/^403 Code/);
       const mapped = server.url.replace("127.0.0.1", "[::ffff:127.0.0.1]");
       // A server without a key does not accept that name.
-      expect(await got(server, "caller", "post", `${mapped}/api/deployments/other/stop`)).toMatch(/^421 /);
+      expect(await runOperation(server, "caller", "post", `${mapped}/api/deployments/other/stop`)).toMatch(/^421 /);
       expect((await call<DeploymentRecord>(server, "GET", "/deployments/other")).json.status).toBe("ready");
     } finally {
       await server.stop();

@@ -43,12 +43,12 @@ afterAll(async () => {
 
 const privateHost = (): string => `http://127.0.0.1:${(named.address() as AddressInfo).port}`;
 
-async function fetched(source: ReturnType<typeof served.at>): Promise<{ root: string; told: string[] }> {
-  const before = place.told.length;
+async function fetched(source: ReturnType<typeof served.at>): Promise<{ root: string; lines: string[] }> {
+  const before = place.lines.length;
   const { root } = await place.fetch(source);
   expect(existsSync(trace), "something of the repository ran").toBe(false);
   expect(calls, "a host that the repository names was called").toEqual([]);
-  return { root, told: place.told.slice(before) };
+  return { root, lines: place.lines.slice(before) };
 }
 
 test("the filters of these tests do run in an ordinary clone", () => {
@@ -81,9 +81,9 @@ describe("submodules", () => {
     ["a private host", () => `${privateHost()}/x`],
   ])("that name %s are left empty, with a line in the log", async (_, url) => {
     const { source } = withModule(url(), " update = checkout\n fetchRecurseSubmodules = true\n");
-    const { root, told } = await fetched(source);
+    const { root, lines } = await fetched(source);
     expect(readdirSync(join(root, "libs/sub"))).toEqual([]);
-    expect(told).toContain('The submodule "libs/sub" is left empty');
+    expect(lines).toContain('The submodule "libs/sub" is left empty');
   });
 
   test.each([
@@ -154,9 +154,9 @@ describe("Git LFS", () => {
       "models/small.bin": "is here\n",
       "note.txt": "version https://git-lfs.github.com/spec/v1 is what a pointer begins with\n",
     });
-    const { root, told } = await fetched(source);
+    const { root, lines } = await fetched(source);
     expect(readFileSync(join(root, "models/large.bin"), "utf8")).toBe(pointer);
-    expect(told.filter((text) => text.includes("LFS"))).toEqual([
+    expect(lines.filter((text) => text.includes("LFS"))).toEqual([
       'Files kept with Git LFS are left as pointers: "models/large.bin". Where the graphs need their contents, keep ' +
         "them in git itself, or deploy an archive of the folder after `git lfs pull`",
     ]);
@@ -164,7 +164,7 @@ describe("Git LFS", () => {
 
   test("is not mentioned where there is no pointer", async () => {
     const { source } = repository({ ".gitattributes": "*.bin filter=lfs\n", "a.bin": "here\n" });
-    expect((await fetched(source)).told.join("\n")).not.toContain("LFS");
+    expect((await fetched(source)).lines.join("\n")).not.toContain("LFS");
   });
 });
 

@@ -124,17 +124,17 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
     const guarded = resolve(import.meta.dirname, "../api/apps/guarded");
     const server = await startServer({ user, app: guarded, env: { GRAPHLIB_API_KEY: KEY, TRUST_PROXY: "1" } });
     const client = { "x-forwarded-for": "192.0.2.1" };
-    const ask = (headers: object) => raw(`${server.url}/assistants/told`, { headers: { ...client, ...headers } });
+    const request = (headers: object) => raw(`${server.url}/assistants/told`, { headers: { ...client, ...headers } });
     const answers: string[] = [];
     for (let n = 0; n < 10; n++) {
-      const { status, text } = await ask({ "x-api-key": `guess ${n}` });
+      const { status, text } = await request({ "x-api-key": `guess ${n}` });
       answers.push(`${status} ${text}`);
     }
     expect(new Set(answers)).toEqual(new Set(["401 Who are you?"]));
-    const [wrong, right] = [await ask({ "x-api-key": "guess 10" }), await ask({ "x-api-key": KEY })];
+    const [wrong, right] = [await request({ "x-api-key": "guess 10" }), await request({ "x-api-key": KEY })];
     expect([wrong.status, right.status]).toEqual([429, 429]);
-    expect((await ask({ authorization: "Bearer ada" })).status).toBe(200);
-    expect((await ask({})).status).toBe(401);
+    expect((await request({ authorization: "Bearer ada" })).status).toBe(200);
+    expect((await request({})).status).toBe(401);
     await server.stop();
   });
 
@@ -174,16 +174,16 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
 
     test("keeps its sessions over a restart, and drops them when its code changes", async () => {
       const cookie = await signIn(server.url, code());
-      const ask = async (): Promise<number> =>
+      const getStatus = async (): Promise<number> =>
         (await raw(`${server.url}/assistants/told`, { headers: { cookie, ...SAME_ORIGIN } })).status;
-      expect(await ask()).toBe(200);
+      expect(await getStatus()).toBe(200);
       await server.crash();
       await start(server.home);
-      expect(await ask()).toBe(200);
+      expect(await getStatus()).toBe(200);
       await server.crash();
       await rm(join(server.home, "console-code"));
       await start(server.home);
-      expect(await ask()).toBe(401);
+      expect(await getStatus()).toBe(401);
     });
   });
 });

@@ -31,13 +31,13 @@ const attacks = [
   "parent",
 ];
 
-interface Kind {
+interface ServerSetup {
   how: string;
   env: Record<string, string>;
   headers: Record<string, string>;
   user?: typeof ORDINARY_USER;
 }
-const servers: Kind[] = [
+const servers: ServerSetup[] = [
   { how: "without a key", env: {}, headers: {} },
   {
     how: "as an ordinary user, with a key",

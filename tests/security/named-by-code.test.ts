@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { call, untilState } from "../support/control.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { serverUsers } from "../support/users.ts";
-import { ALLOWED, archive, deploy, folder, got, headers, KEY } from "./fence-app.ts";
+import { ALLOWED, archive, deploy, folder, headers, KEY, runOperation } from "./fence-app.ts";
 
 const isLinux = process.platform === "linux";
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
@@ -18,7 +18,7 @@ describe.runIf(isLinux).each(serverUsers)("a server with a key of $as:", ({ user
 
   test("keys that a deployment's code guesses lock nobody else out", async () => {
     await deploy(server, "guesser", folder);
-    expect(await got(server, "guesser", "guess", `${server.url}/api/deployments`)).toMatch(/401 .*429$/);
+    expect(await runOperation(server, "guesser", "guess", `${server.url}/api/deployments`)).toMatch(/401 .*429$/);
     expect((await call(server, "GET", "/deployments", undefined, headers)).status).toBe(200);
   });
 
@@ -27,7 +27,7 @@ describe.runIf(isLinux).each(serverUsers)("a server with a key of $as:", ({ user
     const body = { name: "certified", source: await archive(server), settings: ALLOWED, environment: { variables } };
     expect((await call(server, "POST", "/deployments", body, headers)).status).toBe(201);
     await untilState(server, "certified", ["live"], headers);
-    await expect(got(server, "certified", "read", join(server.home, "secret"))).rejects.toThrow(
+    await expect(runOperation(server, "certified", "read", join(server.home, "secret"))).rejects.toThrow(
       /^E[A-Z_]+$|ENOENT|EACCES/,
     );
   });

@@ -51,13 +51,13 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
   });
 
   describe("an unusual request", () => {
-    const ask = (...lines: string[]) => wire(open.url, [...lines, "connection: close"]);
+    const send = (...lines: string[]) => wire(open.url, [...lines, "connection: close"]);
     const host = "host: localhost";
 
     test("with an unknown method is 405 with the allowed methods", async () => {
       for (const path of ["/", "/runs", "/agents/default/ok", "/api/deployments", "/act"]) {
         for (const method of ["TRACE", "PROPFIND", "PURGE", "QUERY", "LINK"]) {
-          const { status, headers } = await ask(`${method} ${path} HTTP/1.1`, host);
+          const { status, headers } = await send(`${method} ${path} HTTP/1.1`, host);
           expect([method, path, status, headers.allow]).toEqual([
             method,
             path,
@@ -71,9 +71,9 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
     });
 
     test("without a path is 400, and one with an absolute target is served by its path", async () => {
-      for (const line of ["OPTIONS * HTTP/1.1", "GET * HTTP/1.1"]) expect((await ask(line, host)).status).toBe(400);
-      expect((await ask("GET http://localhost/ok HTTP/1.1", host)).text).toContain('"ok":true');
-      expect((await ask("GET http://default.agents.localhost/sign-in HTTP/1.1", host)).status).toBe(404);
+      for (const line of ["OPTIONS * HTTP/1.1", "GET * HTTP/1.1"]) expect((await send(line, host)).status).toBe(400);
+      expect((await send("GET http://localhost/ok HTTP/1.1", host)).text).toContain('"ok":true');
+      expect((await send("GET http://default.agents.localhost/sign-in HTTP/1.1", host)).status).toBe(404);
     });
 
     const upgrade = (protocol: string) => [host, "connection: upgrade", `upgrade: ${protocol}`];
@@ -102,15 +102,16 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
 
     test("for a resized image is 404, and is not passed to any other route", async () => {
       for (const path of ["/icon.svg", "/agents/default/act", "/api/deployments", "http://127.0.0.1/ok"]) {
-        const asked = `/_next/image?url=${encodeURIComponent(path)}&w=64&q=75`;
-        for (const server of [open, keyed]) expect([path, (await raw(server.url + asked)).status]).toEqual([path, 404]);
+        const target = `/_next/image?url=${encodeURIComponent(path)}&w=64&q=75`;
+        for (const server of [open, keyed])
+          expect([path, (await raw(server.url + target)).status]).toEqual([path, 404]);
       }
       expect(open.output() + keyed.output()).not.toContain("image");
     });
 
     test("for a page with a large body is refused before the body is read", async () => {
       for (const path of ["/", "/sign-in", "/sign-in/session", "/deployments/default", "/_next/static/none.js"]) {
-        const post = (...headers: string[]) => ask(`POST ${path} HTTP/1.1`, host, "next-action: 0", ...headers);
+        const post = (...headers: string[]) => send(`POST ${path} HTTP/1.1`, host, "next-action: 0", ...headers);
         expect([path, (await post("content-length: 1000000")).status]).toEqual([path, 413]);
         expect([path, (await post("transfer-encoding: chunked")).status]).toEqual([path, 411]);
       }

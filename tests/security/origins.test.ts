@@ -218,7 +218,7 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
     });
 
     test("lets only pages of this machine, of PUBLIC_URL and of the studios read", async () => {
-      const ask = (origin: string, options: RawRequest = {}) =>
+      const request = (origin: string, options: RawRequest = {}) =>
         raw(`${open.url}/runs/wait`, { body: run, ...options, headers: { origin, ...options.headers } });
       const near = [
         "http://localhost:3000",
@@ -227,15 +227,15 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
         "https://agents.example.com",
       ];
       for (const origin of [...near, "https://smith.langchain.com"]) {
-        const { status, headers } = await ask(origin);
+        const { status, headers } = await request(origin);
         expect([status, headers["access-control-allow-origin"]]).toEqual([200, origin]);
         expect(headers).not.toHaveProperty("access-control-allow-credentials");
-        const asked = await raw(`${open.url}/runs/wait`, { method: "OPTIONS", headers: { origin } });
-        expect([asked.status, asked.headers["access-control-allow-origin"]]).toEqual([204, origin]);
+        const preflight = await raw(`${open.url}/runs/wait`, { method: "OPTIONS", headers: { origin } });
+        expect([preflight.status, preflight.headers["access-control-allow-origin"]]).toEqual([204, origin]);
       }
       for (const origin of ["https://evil.example", "null", "http://other.agents.localhost"]) {
         for (const options of [{ method: "OPTIONS", body: undefined }, {}]) {
-          expect((await ask(origin, options)).headers).not.toHaveProperty("access-control-allow-origin");
+          expect((await request(origin, options)).headers).not.toHaveProperty("access-control-allow-origin");
         }
         const read = await raw(`${open.url}/assistants/echo`, { headers: { origin } });
         expect([read.status, read.headers["access-control-allow-origin"]]).toEqual([200, undefined]);

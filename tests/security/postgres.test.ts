@@ -40,14 +40,14 @@ const TEXTS = [
 /** Numbers in JSON, some of which JavaScript cannot represent. */
 const NUMBERS = ["1e308", "-1e308", "1e400", "5e-324", "-0", "9223372036854775808", "0.1e-7", "9".repeat(400)];
 
-interface Asked {
+interface ApiCall {
   method?: string;
   path: string;
   body?: string;
 }
 
 /** Calls that carry a text, or any JSON, into a statement. */
-function calls(json: string, text: string): Asked[] {
+function calls(json: string, text: string): ApiCall[] {
   const key = JSON.stringify(text);
   const inUrl = encodeURIComponent(text.toWellFormed());
   return [
@@ -88,7 +88,7 @@ function calls(json: string, text: string): Asked[] {
   ];
 }
 
-const PAGES = ["9007199254740991", "9007199254740993", "1e18", "2147483648", "-1", "0"].flatMap((number): Asked[] => [
+const PAGES = ["9007199254740991", "9007199254740993", "1e18", "2147483648", "-1", "0"].flatMap((number): ApiCall[] => [
   { path: "/threads/search", body: `{"limit":1,"offset":${number}}` },
   { path: "/threads/search", body: `{"limit":${number}}` },
   { path: "/store/items/search", body: `{"namespace_prefix":[],"limit":${number},"offset":${number}}` },
@@ -99,7 +99,7 @@ const PAGES = ["9007199254740991", "9007199254740993", "1e18", "2147483648", "-1
   { path: `/api/deployments/default/revisions/${number}`, method: "GET" },
 ]);
 
-async function ask(server: TestServer, { method = "POST", path, body }: Asked): Promise<number> {
+async function sendCall(server: TestServer, { method = "POST", path, body }: ApiCall): Promise<number> {
   const answer = await fetch(server.url + path, {
     method,
     ...(body !== undefined && { body, headers: { "content-type": "application/json" } }),
@@ -109,13 +109,13 @@ async function ask(server: TestServer, { method = "POST", path, body }: Asked): 
 }
 
 /** Sends 40 calls at a time, so that the server's connections must wait for each other. */
-async function askAll(server: TestServer, all: readonly Asked[]): Promise<string[]> {
+async function sendCalls(server: TestServer, all: readonly ApiCall[]): Promise<string[]> {
   const waiting = [...all];
   const broken: string[] = [];
   const work = async (): Promise<void> => {
-    for (let asked = waiting.shift(); asked; asked = waiting.shift()) {
-      const status = await ask(server, asked);
-      if (status >= 500) broken.push(`${status} ${asked.method ?? "POST"} ${asked.path} ${asked.body?.slice(0, 200)}`);
+    for (let call = waiting.shift(); call; call = waiting.shift()) {
+      const status = await sendCall(server, call);
+      if (status >= 500) broken.push(`${status} ${call.method ?? "POST"} ${call.path} ${call.body?.slice(0, 200)}`);
     }
   };
   await Promise.all(Array.from({ length: 40 }, work));
@@ -145,7 +145,7 @@ describe.each(databases)("hostile values in $name", ({ name, env }) => {
       ...NUMBERS.flatMap((number) => calls(number, "number")),
       ...PAGES,
     ];
-    expect(await askAll(server, all)).toEqual([]);
+    expect(await sendCalls(server, all)).toEqual([]);
     expect((await fetch(`${server.url}/ok`)).status).toBe(200);
     expect(server.output()).not.toMatch(/nhandled/);
   }, 300_000);
@@ -171,7 +171,7 @@ describe.each(databases)("hostile values in $name", ({ name, env }) => {
 
   test.runIf(name === "PostgreSQL")("open no more connections than the pools have", async () => {
     const search = { path: "/threads/search", body: "{}" };
-    await askAll(
+    await sendCalls(
       server,
       Array.from({ length: 400 }, () => search),
     );

@@ -134,9 +134,9 @@ describe("a receiver", () => {
   });
 
   test("whose name changes its address is resolved once, and the call goes to that address", async () => {
-    const heard: string[] = [];
+    const reached: string[] = [];
     const answer = (who: string) => (socket: Socket) => {
-      heard.push(who);
+      reached.push(who);
       socket.end(`${OK}content-length: 0\r\n\r\n`);
     };
     const port = await receiver(answer("first"), "127.0.0.2");
@@ -145,7 +145,7 @@ describe("a receiver", () => {
     const resolve = (): Promise<string[]> => Promise.resolve(addresses.splice(0, 1));
     const outgoing = createOutgoing({ ...open, resolve });
     await outgoing.post({ id: "1", url: `http://changing.example:${port}/`, body: "{}", at: 0 });
-    expect(heard).toEqual(["first"]);
+    expect(reached).toEqual(["first"]);
     expect(addresses).toEqual(["127.0.0.1"]);
   });
 
@@ -206,9 +206,9 @@ describe("receivers that hang", () => {
       });
       ports.push(port);
     }
-    const { ask } = rawA2a(() => server);
+    const { request } = rawA2a(() => server);
     const send = (url: string) =>
-      ask("echo", "SendMessage", {
+      request("echo", "SendMessage", {
         message: { messageId: crypto.randomUUID(), role: "ROLE_USER", parts: [{ text: "hello" }] },
         configuration: { taskPushNotificationConfig: { url } },
       });

@@ -20,11 +20,11 @@ async function deploy(server: TestServer, name: string, settings: object): Promi
 }
 
 /** Returns the result of a run, or an empty text when its process was ended. */
-async function take(server: TestServer, name: string, ...asked: string[]): Promise<string> {
+async function take(server: TestServer, name: string, ...operation: string[]): Promise<string> {
   const answer = await fetch(`${server.url}/agents/${name}/runs/wait`, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ assistant_id: "hog", input: { take: asked } }),
+    body: JSON.stringify({ assistant_id: "hog", input: { take: operation } }),
   });
   const { got } = (await answer.json()) as { got?: string };
   return got ?? "";
@@ -62,10 +62,10 @@ describe.each(serverUsers)("the disk use of a deployment, on a server of $as,", 
     ["many empty files", "many", ["files", "12000"], /worker ended: it made \d+ files/],
   ])(
     "above its quota ends the process: %s",
-    async (_, name, asked, told) => {
+    async (_, name, operation, logLine) => {
       await deploy(server, name, { scratch_mb: 16 });
-      await take(server, name, ...asked);
-      await expect.poll(() => textOf(server, name), LONG).toMatch(told);
+      await take(server, name, ...operation);
+      await expect.poll(() => textOf(server, name), LONG).toMatch(logLine);
       const back = async (): Promise<string> => await take(server, name, "home").catch(() => "");
       await expect.poll(back, LONG).toContain("tmp");
       expect(await textOf(server, name)).toContain("its home and its temporary files were too large (scratch_mb)");

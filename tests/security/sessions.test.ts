@@ -14,7 +14,7 @@ const KEY = "a key of the server that nobody guesses";
 const app = join(import.meta.dirname, "apps/sessions");
 const postgres = await findPostgres();
 const HOUR = 3_600_000;
-type Sent = Record<string, string | string[]>;
+type HeaderFields = Record<string, string | string[]>;
 
 /** Returns whether a cookie is accepted by the API, the control plane and the pages, which must agree. */
 async function letsIn(url: string, cookie: string): Promise<boolean> {
@@ -30,7 +30,7 @@ async function letsIn(url: string, cookie: string): Promise<boolean> {
 }
 
 /** Returns whether a page shows the console; otherwise it must show only the sign-in. */
-async function showsConsole(url: string, headers: Sent): Promise<boolean> {
+async function showsConsole(url: string, headers: HeaderFields): Promise<boolean> {
   const { text } = await raw(url, { headers });
   const isShown = text.includes("Sign out");
   expect(text.includes("/sign-in?next=")).toBe(!isShown);
@@ -211,7 +211,7 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
           const body = JSON.stringify({ key: KEY });
           expect((await raw(own + SIGN_IN, { body, headers })).status).toBe(403);
         }
-        const unmarked: Sent[] = [{ cookie }, { cookie, "sec-fetch-site": "none" }];
+        const unmarked: HeaderFields[] = [{ cookie }, { cookie, "sec-fetch-site": "none" }];
         for (const headers of unmarked) {
           expect((await raw(`${own}/assistants/echo`, { headers })).status).toBe(401);
           expect((await raw(`${own}/api/deployments`, { headers })).status).toBe(401);
@@ -223,13 +223,13 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
 
       test("never reaches an application, and neither does the key, in any form", async () => {
         const cookie = await signIn(server.url, KEY);
-        const headers = async (sent: Sent): Promise<string> =>
+        const headers = async (sent: HeaderFields): Promise<string> =>
           (await raw(`${server.url}/headers`, { headers: sent })).text;
         const secure = `${SECURE_SESSION_COOKIE}=${idOf(cookie)}`;
         const shown = await headers({ cookie: `a=1; ${cookie}; ${secure}; b=2`, "x-graphlib-address": "1.1.1.1" });
         expect(JSON.parse(shown)).toMatchObject({ cookie: "a=1; b=2" });
         expect(shown).not.toContain("x-graphlib");
-        const forms: Sent[] = [
+        const forms: HeaderFields[] = [
           { "x-api-key": KEY },
           { "x-api-key": [KEY, KEY] },
           { "x-api-key": ["another", KEY] },

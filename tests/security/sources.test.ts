@@ -42,9 +42,9 @@ async function deploy(server: TestServer, name: string, source: object, more: ob
   return await untilBuilt(server, name);
 }
 
-async function ask(server: TestServer, name: string, ...asked: string[][]): Promise<string[]> {
+async function tryOperations(server: TestServer, name: string, ...operations: string[][]): Promise<string[]> {
   const client = new Client({ apiUrl: `${server.url}/agents/${name}` });
-  const values = (await client.runs.wait(null, "probe", { input: { ask: asked } })) as { answers: string[] };
+  const values = (await client.runs.wait(null, "probe", { input: { ask: operations } })) as { answers: string[] };
   return values.answers;
 }
 
@@ -91,7 +91,7 @@ describe.each(servers)("$how", ({ options }) => {
     expect((await deploy(server, "copies", await upload(server, entries))).state).toBe("live");
     expect(linksIn(join(server.home, "deployments/copies/revisions/1"))).toEqual([]);
     expect(await buildLog(server, "copies")).toContain('\\"lost\\" is left out: it leads to nothing');
-    expect(await ask(server, "copies", ["variables", "OF"])).toEqual(["[null]"]);
+    expect(await tryOperations(server, "copies", ["variables", "OF"])).toEqual(["[null]"]);
   });
 
   test(
@@ -114,7 +114,12 @@ describe.each(servers)("$how", ({ options }) => {
       const { state, problem } = await deploy(server, "workspace", source);
       expect([state, problem]).toEqual(["live", null]);
       const root = join(server.home, "deployments/workspace/revisions/1");
-      const [loaded, escaped] = await ask(server, "workspace", ["preloaded"], ["escape", "secret", root, MODULES]);
+      const [loaded, escaped] = await tryOperations(
+        server,
+        "workspace",
+        ["preloaded"],
+        ["escape", "secret", root, MODULES],
+      );
       expect([loaded, escaped]).toEqual(["true", "[]"]);
       // Every link leads to a file, and has the path of one of this revision's own files.
       const links = linksIn(root).map((path) => path.slice(root.length + 1));
@@ -136,7 +141,7 @@ describe.each(servers)("$how", ({ options }) => {
       { name: "early.mjs", body: "globalThis.preloaded = true;" },
     ];
     expect((await deploy(server, "early", await upload(server, entries))).state).toBe("live");
-    expect(await ask(server, "early", ["preloaded"])).toEqual(["false"]);
+    expect(await tryOperations(server, "early", ["preloaded"])).toEqual(["false"]);
     await expect.poll(() => server.output()).toContain("NODE_OPTIONS would undo its isolation and is left out");
   });
 
@@ -160,12 +165,12 @@ describe.each(servers)("$how", ({ options }) => {
       new URLSearchParams({ secret }).toString(),
       JSON.stringify({ said: JSON.stringify({ secret }) }),
     ];
-    await ask(server, "printer", ["print", ...forms, "the end"]);
+    await tryOperations(server, "printer", ["print", ...forms, "the end"]);
     const log = async (): Promise<string> => (await call(server, "GET", "/deployments/printer/log?after=-1")).text;
     await expect.poll(log, { timeout: 60_000 }).toContain("the end");
-    const told = (await log()) + server.output();
-    for (const form of forms) expect(told).not.toContain(form);
-    expect(told.split("[TOKEN]").length).toBeGreaterThan(forms.length);
+    const output = (await log()) + server.output();
+    for (const form of forms) expect(output).not.toContain(form);
+    expect(output.split("[TOKEN]").length).toBeGreaterThan(forms.length);
   });
 });
 

@@ -110,7 +110,7 @@ export async function cloneOf(template: string) {
   const started = (
     mode: string,
     env: Record<string, string> = {},
-  ): { child: ChildProcess; said: () => string; outcome: Promise<Outcome> } => {
+  ): { child: ChildProcess; output: () => string; outcome: Promise<Outcome> } => {
     const child = spawn("node", [join(root, "lib", "setup.mjs"), mode], {
       cwd: tmpdir(),
       env: { ...process.env, npm_execpath: undefined, npm_config_offline: "true", ...env },
@@ -122,7 +122,7 @@ export async function cloneOf(template: string) {
     child.stderr.on("data", (chunk: Buffer) => (output += chunk.toString()));
     return {
       child,
-      said: () => output,
+      output: () => output,
       outcome: new Promise((resolve) => child.on("close", (code) => resolve({ code, output }))),
     };
   };

@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 describe.concurrent("set-up of a clone", () => {
-  it("installs and builds a fresh clone and tells each step in one line", async () => {
+  it("installs and builds a fresh clone and reports each step in one line", async () => {
     const fresh = await clone();
     const { code, output } = await fresh.run("start");
     expect(output).toMatch(/^Installing packages… \d+\.\d s\nBuilding… \d+\.\d s\n$/);
@@ -41,7 +41,7 @@ describe.concurrent("set-up of a clone", () => {
     expect(await readdir(join(fresh.root, ".graphlib"))).toEqual([]);
   });
 
-  it("does and says nothing when nothing has changed, not even when files were touched", async () => {
+  it("does and prints nothing when nothing has changed, not even when files were touched", async () => {
     const ready = await clone(installed);
     await utimes(join(ready.root, "app/page.txt"), new Date(), new Date());
     expect(await ready.run("start")).toEqual({ code: 0, output: "" });
@@ -109,7 +109,7 @@ describe.concurrent("set-up that went wrong", () => {
     expect(await fresh.log()).toEqual(["install begins", ...INSTALLED, ...BUILT]);
   });
 
-  it("repairs a build that was interrupted, and says that it was", async () => {
+  it("repairs a build that was interrupted, and reports that it was", async () => {
     const ready = await clone(installed);
     await ready.write({ "slow-build": "", "app/page.txt": "two" });
     const { child, outcome } = ready.started("start");
@@ -153,7 +153,7 @@ describe.concurrent("set-ups at the same time", () => {
     const fresh = await clone();
     await fresh.write({ "held-install": "" });
     const four = Array.from({ length: 4 }, () => fresh.started("start"));
-    const waiting = () => four.filter(({ said }) => said().startsWith("Waiting for the set-up")).length;
+    const waiting = () => four.filter(({ output }) => output().startsWith("Waiting for the set-up")).length;
     await vi.waitFor(() => expect(waiting()).toBe(3), { timeout: 60_000, interval: 50 });
     await rm(join(fresh.root, "held-install"));
     const outcomes = await Promise.all(four.map(({ outcome }) => outcome));
@@ -172,11 +172,11 @@ describe.concurrent("set-ups at the same time", () => {
     const lock = join(ready.root, ".graphlib/setup.lock");
     await mkdir(dirname(lock), { recursive: true });
     execFileSync("mkfifo", [lock]);
-    const { said, outcome } = ready.started("start");
+    const { output, outcome } = ready.started("start");
     const empty = await open(lock, "w");
     await rename(join(ready.root, "written"), lock);
     await empty.close();
-    await vi.waitFor(() => expect(said()).toContain("Waiting"), { timeout: 60_000, interval: 50 });
+    await vi.waitFor(() => expect(output()).toContain("Waiting"), { timeout: 60_000, interval: 50 });
     await rm(lock);
     expect((await outcome).output).toMatch(
       new RegExp(`^Waiting for the set-up that process ${process.pid} is doing here… \\d`),

@@ -22,7 +22,7 @@ export interface CallOptions {
   pauseMs?: number;
 }
 
-/** Runs a graph, lists deployments and asks for health, one after the other, until it is stopped. */
+/** Runs a graph, lists deployments and checks the health, one after the other, until it is stopped. */
 export function startCalls(url: string, { deployment, headers = {}, pauseMs }: CallOptions): RunningCalls {
   const report: CallReport = { unexpected: [], durations: [] };
   const agent = `${url}/agents/${deployment}`;

@@ -20,8 +20,8 @@ export const BROWSER_ARGS = [
 // `--version` also fails for what is no working browser: Ubuntu's snap stub, or a download whose system libraries are
 // missing.
 function answers(path: string): boolean {
-  const asked = spawnSync(path, ["--version"], { encoding: "utf8", timeout: 20_000 });
-  return asked.status === 0 && /chrom/i.test(asked.stdout);
+  const result = spawnSync(path, ["--version"], { encoding: "utf8", timeout: 20_000 });
+  return result.status === 0 && /chrom/i.test(result.stdout);
 }
 
 /** Returns the path of Playwright's own browser if it is installed and starts, else of one on the PATH. */

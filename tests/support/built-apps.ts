@@ -40,8 +40,8 @@ export function fetchedApp(app: string | undefined, files: Files = {}, folder = 
   return { root, folder: join(root, folder) };
 }
 
-/** Creates the context of a build step. `told` collects its log lines. */
-export function newContext(signal = new AbortController().signal): StepContext & { told: string[] } {
-  const told: string[] = [];
-  return { signal, told, writeLine: ({ stream, text }) => void told.push(`${stream} ${text}`) };
+/** Creates the context of a build step. `lines` collects its log lines. */
+export function newContext(signal = new AbortController().signal): StepContext & { lines: string[] } {
+  const lines: string[] = [];
+  return { signal, lines, writeLine: ({ stream, text }) => void lines.push(`${stream} ${text}`) };
 }

@@ -68,7 +68,7 @@ export function newInstalled(install: Install) {
     const { packages, node } = await preflight(fetched, [], new AbortController().signal);
     if (!packages) throw new Error("nothing to install");
     const done = await (more.with ?? install)(fetched, { packages, node, scripts: more.scripts ?? false }, context);
-    return { ...done, told: context.told };
+    return { ...done, lines: context.lines };
   };
   const failureOf = async (files: Files, more: HowInstalled = {}): Promise<object> => {
     const failure: unknown = await installed(fetchedApp(undefined, files), more).catch((error: unknown) => error);

@@ -34,16 +34,16 @@ export async function startCuttingProxy(
     }
     client.pipe(upstream);
     /** Body bytes received so far; undefined until a head has matched `kind`. */
-    let told: number | undefined;
+    let received: number | undefined;
     upstream.on("data", (piece: Buffer) => {
       const head = piece.indexOf(HEAD);
-      if (told === undefined && kind.test(piece.toString("latin1"))) told = -head - HEAD.length;
-      if (told === undefined) return void client.write(piece);
-      told += piece.length;
+      if (received === undefined && kind.test(piece.toString("latin1"))) received = -head - HEAD.length;
+      if (received === undefined) return void client.write(piece);
+      received += piece.length;
       const most = cuts[lost] ?? Infinity;
-      if (told <= most) return void client.write(piece);
+      if (received <= most) return void client.write(piece);
       lost++;
-      client.write(piece.subarray(0, piece.length - (told - most)), () => client.resetAndDestroy());
+      client.write(piece.subarray(0, piece.length - (received - most)), () => client.resetAndDestroy());
       upstream.destroy();
     });
     upstream.once("end", () => client.end());

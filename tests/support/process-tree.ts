@@ -46,7 +46,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** A process with its start time, which tells it from a later process of the same id. */
+/** A process with its start time, which distinguishes it from a later process of the same id. */
 export interface ProcessIdentity {
   pid: number;
   command: string;

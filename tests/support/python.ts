@@ -7,12 +7,12 @@ import { fileURLToPath } from "node:url";
 
 export interface Python {
   /**
-   * Runs `tests/api/python/<program>.py` with `asked` as its argument, in JSON. Resolves with its output, parsed from
+   * Runs `tests/api/python/<program>.py` with `input` as its argument, in JSON. Resolves with its output, parsed from
    * JSON; rejects with its traceback when it fails.
    */
-  run(program: string, asked: object): Promise<unknown>;
+  run(program: string, input: object): Promise<unknown>;
   /** Starts such a program without waiting for it: the test writes to its standard input and reads its output. */
-  start(program: string, asked: object): ChildProcessWithoutNullStreams;
+  start(program: string, input: object): ChildProcessWithoutNullStreams;
 }
 
 const PROGRAMS = fileURLToPath(new URL("../api/python", import.meta.url));
@@ -32,8 +32,8 @@ export function pythonWith(client: string): Python | undefined {
   }
   const packages = installed(client);
   return {
-    start: (program, asked) => start(packages, program, asked),
-    run: (program, asked) => run(start(packages, program, asked), program),
+    start: (program, input) => start(packages, program, input),
+    run: (program, input) => run(start(packages, program, input), program),
   };
 }
 
@@ -70,9 +70,9 @@ function installed(client: string): string {
   return folder;
 }
 
-function start(packages: string, program: string, asked: object): ChildProcessWithoutNullStreams {
+function start(packages: string, program: string, input: object): ChildProcessWithoutNullStreams {
   // Without `site`, Python does not find packages of the machine.
-  const args = ["-S", "-B", join(PROGRAMS, `${program}.py`), JSON.stringify(asked)];
+  const args = ["-S", "-B", join(PROGRAMS, `${program}.py`), JSON.stringify(input)];
   const env: NodeJS.ProcessEnv = {
     NODE_ENV: "test",
     PATH: process.env.PATH,

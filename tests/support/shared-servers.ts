@@ -16,7 +16,7 @@ declare module "vitest" {
   }
 }
 
-/** Files that ask for the same are served by the same server. */
+/** Files that request the same options are served by the same server. */
 export type Wanted = Pick<TestServerOptions, "app" | "env" | "user">;
 
 /** A line to a borrower: where its server is, then each text that the server writes, then that it was taken back. */
@@ -56,7 +56,7 @@ export async function teardown(): Promise<void> {
 }
 
 async function lend(socket: Socket): Promise<void> {
-  const say = (line: Lent): void => void socket.write(`${JSON.stringify(line)}\n`);
+  const send = (line: Lent): void => void socket.write(`${JSON.stringify(line)}\n`);
   const closed = once(socket, "close").then(() => undefined);
   const lines = createInterface({ input: socket });
   const next = (): Promise<unknown> => Promise.race([once(lines, "line"), closed]);
@@ -65,14 +65,14 @@ async function lend(socket: Socket): Promise<void> {
     // The order was written by `useServer`.
     const shared = await borrow(JSON.parse(order) as Wanted);
     const { url, pid, home } = shared.server;
-    const forget = shared.server.onWrite((wrote, to) => say({ wrote, to }));
-    say({ url, pid, home });
+    const forget = shared.server.onWrite((wrote, to) => send({ wrote, to }));
+    send({ url, pid, home });
     await next();
     await takeBack(shared);
     forget();
-    say({ takenBack: true });
+    send({ takenBack: true });
   } catch (error) {
-    say({ failed: String(error) });
+    send({ failed: String(error) });
   }
 }
 

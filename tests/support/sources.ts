@@ -13,7 +13,7 @@ export interface SourceFetcher {
   sources: Sources;
   home: string;
   /** Texts of all log lines. */
-  told: string[];
+  lines: string[];
   fetch(
     source: Source,
     options?: { credentials?: Credentials; signal?: AbortSignal; into?: string },
@@ -31,16 +31,16 @@ export function temporary(name: string): string {
 export function newSourceFetcher(options: Partial<SourcesOptions> = {}): SourceFetcher {
   const home = options.home ?? temporary("sources");
   const sources = createSources({ home, env, allowLocal: true, ...options });
-  const told: string[] = [];
+  const lines: string[] = [];
   let made = 0;
   const context = (signal = new AbortController().signal) => ({
     signal,
-    writeLine: ({ text }: { text: string }) => void told.push(text),
+    writeLine: ({ text }: { text: string }) => void lines.push(text),
   });
   const fetcher: SourceFetcher = {
     sources,
     home,
-    told,
+    lines,
     fetch: (source, { credentials, signal, into = join(home, `fetched-${++made}`) } = {}) =>
       sources.fetch(source, credentials, into, context(signal)),
     look: (source, { credentials, signal } = {}) =>

@@ -14,7 +14,7 @@ export interface StoreHost {
   clock: { time: number };
   platform: { clock: { now(): number }; newId(): string };
   /** Answers a graph's requests about the store, as a host does. */
-  answer(origin: RequestOrigin, ask: HostRequest): Promise<unknown>;
+  answer(origin: RequestOrigin, request: HostRequest): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -35,9 +35,9 @@ export async function storeHost(
     home,
     clock,
     platform,
-    async answer(_asker, ask) {
-      if (ask.about !== "store") throw new Error(`only the store is here, not ${ask.about}`);
-      return await answerStore(platform, home, ask.operations);
+    async answer(_origin, request) {
+      if (request.about !== "store") throw new Error(`only the store is here, not ${request.about}`);
+      return await answerStore(platform, home, request.operations);
     },
     close: () => db.destroy(),
   };

@@ -28,7 +28,7 @@ export interface OwnServer extends UsedServer, Pick<TestServer, "crash" | "drain
 
 /**
  * Has a server ready before the tests of the file, or of the `describe` around it, and fails them for every error that it logs
- * and that none of them expects. Files that end their server, or look at all that it holds, ask for one of their own.
+ * and that none of them expects. Files that end their server, or look at all that it holds, request one of their own.
  */
 export function useServer(options: TestServerOptions & Expected & { own: true }): OwnServer;
 export function useServer(options?: Wanted & Expected): UsedServer;

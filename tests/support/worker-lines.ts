@@ -5,7 +5,7 @@
 import fc from "fast-check";
 
 const id = fc.nat(5);
-const asker = { run: fc.constantFrom("r", "question:1", "", "__proto__"), token: fc.nat(2) };
+const origin = { run: fc.constantFrom("r", "question:1", "", "__proto__"), token: fc.nat(2) };
 const error = fc.record({ error: fc.string(), message: fc.string() });
 const place = { thread: fc.string(), ns: fc.string() };
 const value = fc.record({ type: fc.string(), data: fc.string() });
@@ -35,16 +35,16 @@ const ask = fc.oneof(
 const plausible = fc.oneof(
   fc.record({
     type: fc.constant("event"),
-    ...asker,
+    ...origin,
     event: fc.constantFrom("values", "custom", "updates|node:1", "messages/partial"),
     data: fc.jsonValue(),
   }),
-  fc.record({ type: fc.constant("values"), ...asker, data: fc.jsonValue() }),
+  fc.record({ type: fc.constant("values"), ...origin, data: fc.jsonValue() }),
   fc.record(
-    { type: fc.constant("end"), ...asker, status: fc.constantFrom("success", "error", "interrupted"), error },
+    { type: fc.constant("end"), ...origin, status: fc.constantFrom("success", "error", "interrupted"), error },
     { requiredKeys: ["type", "run", "token", "status"] },
   ),
-  fc.record({ type: fc.constant("ask"), id, ...asker, ask }),
+  fc.record({ type: fc.constant("ask"), id, ...origin, ask }),
   fc.record({ type: fc.constantFrom("described", "stated", "embedded", "guarded", "response", "done"), id, error }),
   fc.record({ type: fc.constant("stated"), id, answer: fc.jsonValue() }),
   fc.record({

@@ -52,7 +52,7 @@ export interface StartOptions {
   /** The binary, its flags and the worker's main file, in place of our own. */
   start?: readonly [node: string, ...args: string[]];
   /** Answers the requests of graphs; all are refused when left out. */
-  answer?: (origin: RequestOrigin, ask: HostRequest) => Promise<unknown>;
+  answer?: (origin: RequestOrigin, request: HostRequest) => Promise<unknown>;
 }
 
 const alive = new Set<ChildProcess>();

@@ -55,15 +55,15 @@ export async function startWorkerWithDatabase(
       graphs: Object.fromEntries(Object.entries(graphs).map(([id, path]) => [id, { path, description: undefined }])),
       memoryMb: 512,
       now: Date.now,
-      async answer(origin, ask) {
+      async answer(origin, request) {
         const deployment = { checkpoints, config: undefined, items, worker };
         const answer = await answerHostRequest(
           { clock: { now: Date.now }, newId: () => uuid() },
           deployment,
           origin,
-          ask,
+          request,
         );
-        crossed += JSON.stringify([ask, answer]).length;
+        crossed += JSON.stringify([request, answer]).length;
         return answer;
       },
       echo: (line) => output.push(line.text),
@@ -86,10 +86,10 @@ export async function startWorkerWithDatabase(
       const events: { event: string; data: string }[] = [];
       const rest = { input: null, config: {}, modes: ["values" as const], subgraphs: false, durable: true };
       const whole: RunOrder = { ...rest, ...order, run: run.run_id, token: claimed.token };
-      const ending = await worker.run(whole, (told) => Promise.resolve(events.push(...told)));
+      const ending = await worker.run(whole, (reported) => Promise.resolve(events.push(...reported)));
       await runs.finish(run.run_id, claimed.token, ending, [], Date.now());
-      const told = [...events, ...ending.events];
-      return { ...ending, told: told.map(({ event, data }) => ({ event, data: JSON.parse(data) as unknown })) };
+      const all = [...events, ...ending.events];
+      return { ...ending, told: all.map(({ event, data }) => ({ event, data: JSON.parse(data) as unknown })) };
     },
     async stop() {
       await Promise.all(workers.map((worker) => worker.stop(1_000)));

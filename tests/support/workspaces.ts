@@ -11,7 +11,7 @@ import { TOOLS } from "./built-packages.ts";
 
 export const json = (value: object): string => JSON.stringify(value, null, 2);
 
-export interface Kind {
+export interface WorkspaceKind {
   manager: PackageManager;
   /** Undefined for the server's own npm. */
   version?: string;
@@ -38,13 +38,13 @@ const YARN = {
   lock: "yarn.lock",
   args: ["install", "--mode=update-lockfile"],
 };
-export const NPM: Kind = {
+export const NPM: WorkspaceKind = {
   manager: "npm",
   local: "*",
   lock: "package-lock.json",
   args: ["install", "--package-lock-only"],
 };
-export const kinds: Record<string, Kind> = {
+export const kinds: Record<string, WorkspaceKind> = {
   npm: NPM,
   "pnpm 10": { ...PNPM, version: "10.34.9" },
   "pnpm 12": { ...PNPM, version: "12.20.0" },
@@ -65,7 +65,10 @@ const { npm, environment } = findNpm();
 const tools = createTools({ npm, environment, folder: TOOLS, network: {} });
 
 /** Returns all files of a workspace; `members` are the files of its packages. */
-export async function makeSource({ manager, version, files, lock, args }: Kind, members: Files): Promise<Files> {
+export async function makeSource(
+  { manager, version, files, lock, args }: WorkspaceKind,
+  members: Files,
+): Promise<Files> {
   const workspaces = manager === "pnpm" ? {} : { workspaces: ["apps/*", "packages/*"] };
   const root = { name: "root", private: true, ...workspaces };
   const all: Files = { "package.json": json(root), ...members, ...files };

@@ -50,9 +50,9 @@ export function Conversation(shown: ConversationProps): JSX.Element {
       <output aria-label="Thread">{shown.thread}</output>
       <output aria-label="State">{shown.busy ? "busy" : "still"}</output>
       <ol>
-        {shown.messages.map(({ key, role, text: said }, index) => (
+        {shown.messages.map(({ key, role, text: content }, index) => (
           <li key={key}>
-            <b>{role}</b> <span>{said}</span>
+            <b>{role}</b> <span>{content}</span>
             <button onClick={() => shown.edit(index, text)}>Edit</button>
             {shown.again && <button onClick={() => shown.again?.(index)}>Again</button>}
             <Branches of={shown.branches?.(index)} />

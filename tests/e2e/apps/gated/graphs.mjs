@@ -7,9 +7,9 @@ const single = (run) =>
 
 /** Outputs the alphabet, each letter as a token, as far as its gate is open. */
 export const letters = single(async ({ messages }, { configurable, signal }) => {
-  let said = 0;
+  let count = 0;
   const model = new FakeListChatModel({ responses: ["abcdefghijklmnopqrstuvwxyz"], sleep: 0 });
-  model._sleep = () => allowed(configurable.thread_id, ++said, signal);
+  model._sleep = () => allowed(configurable.thread_id, ++count, signal);
   return { messages: [await model.invoke(messages)] };
 });
 

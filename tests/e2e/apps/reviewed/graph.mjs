@@ -14,10 +14,12 @@ class Model extends BaseChatModel {
     return this;
   }
   async _generate(messages) {
-    const asked = messages.findLastIndex((one) => one.getType() === "human");
-    const said = messages.slice(asked + 1).filter((one) => one.getType() === "tool");
+    const questionAt = messages.findLastIndex((one) => one.getType() === "human");
+    const results = messages.slice(questionAt + 1).filter((one) => one.getType() === "tool");
     const message =
-      said.length > 0 ? new AIMessage(said.map((one) => one.text).join(" / ")) : callsFor(messages[asked]?.text ?? "");
+      results.length > 0
+        ? new AIMessage(results.map((one) => one.text).join(" / "))
+        : callsFor(messages[questionAt]?.text ?? "");
     return { generations: [{ text: message.text, message }] };
   }
 }

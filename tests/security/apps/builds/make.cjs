@@ -44,17 +44,17 @@ const throughProxy = () => {
   const headers = { "proxy-authorization": authorization };
   // An agent of its own, because Node.js would use the proxy for this request too.
   const agent = new http.Agent();
-  const asked = http.request({ host: hostname, port, path: `${url}/api/deployments`, headers, agent });
-  asked.once("response", (response) => {
+  const request = http.request({ host: hostname, port, path: `${url}/api/deployments`, headers, agent });
+  request.once("response", (response) => {
     found.proxied = response.statusCode;
     response.resume();
     done();
   });
-  asked.once("error", (error) => {
+  request.once("error", (error) => {
     found.proxied = error.code;
     done();
   });
-  asked.end();
+  request.end();
 };
 const { hostname, port } = new URL(url);
 const socket = net.connect(Number(port), hostname);

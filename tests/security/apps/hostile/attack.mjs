@@ -23,7 +23,7 @@ async function repeat(act) {
 }
 
 /** Writes directly to the channel, as often as the pipe takes it. */
-function tell(text) {
+function send(text) {
   try {
     writeSync(CHANNEL, text);
   } catch (error) {
@@ -31,7 +31,7 @@ function tell(text) {
   }
 }
 
-const line = (message) => tell(`${JSON.stringify(message)}\n`);
+const line = (message) => send(`${JSON.stringify(message)}\n`);
 
 /** Returns the result or the error as text, so that the next try follows. */
 async function tried(act) {
@@ -45,10 +45,10 @@ async function tried(act) {
 const attacks = {
   ready: () => line({ type: "ready", graphs: null }),
   numbers: () => line({ type: "end", run: 7, token: "x", status: {} }),
-  garbage: () => tell('\u0000{{{]]\n\n"\n'),
+  garbage: () => send('\u0000{{{]]\n\n"\n'),
   questions: () => repeat((n) => line({ type: "ask", id: n, run: "none", token: 1, ask: { type: "none" } })),
   memory: () => repeat((n) => line({ type: "pong", id: n, memory: -1e308 })),
-  endless: () => repeat(() => tell(MB)),
+  endless: () => repeat(() => send(MB)),
   print: () => repeat(() => console.log(MB.slice(0, 100_000).replaceAll("xxxxxxxxxx", "\u001b]52;c;eA==\u0007\n"))),
   disk: () => repeat((n) => writeFileSync(join(tmpdir(), `part-${n}`), MB)),
   heap: () => repeat(() => (globalThis.kept = [...(globalThis.kept ?? []), Buffer.alloc(16 * 1024 * 1024, 1)])),

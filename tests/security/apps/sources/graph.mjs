@@ -57,17 +57,17 @@ const tries = {
       }
     }
     const made = linksBelow(scratch);
-    const got = new Set(made.map((path) => `made the link ${path}`));
+    const findings = new Set(made.map((path) => `made the link ${path}`));
     for (const link of [...links, ...made]) {
       for (const way of waysFrom(link)) {
         try {
-          if (readFileSync(`${way}/${name}`).length > 0) got.add(`read ${name} by ${link} of ${own}`);
+          if (readFileSync(`${way}/${name}`).length > 0) findings.add(`read ${name} by ${link} of ${own}`);
         } catch {
           // This way failed.
         }
       }
     }
-    return JSON.stringify([...got]);
+    return JSON.stringify([...findings]);
   },
   write: (path) => writeFileSync(path, "mine") ?? String(existsSync(path)),
 };
