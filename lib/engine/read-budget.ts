@@ -51,6 +51,6 @@ export async function withReadBudget<R>(
 function tooLarge(how: string): Fault {
   return new Fault(
     "too_large",
-    `The items that were asked for are larger than ${LONGEST_LINE / 1024 / 1024} MB ${how}`,
+    `The requested items are larger than ${LONGEST_LINE / 1024 / 1024} MB ${how}`,
   );
 }

@@ -192,7 +192,7 @@ export const starts: Broken[] = [
     files: first('console.error("DATABASE_URL is not set");\nprocess.exit(3);'),
     problem: {
       message:
-        "The code does not start: its process ended with exit code 3 while it loaded. It said: DATABASE_URL is not set",
+        "The code does not start: its process ended with exit code 3 while it loaded. It printed: DATABASE_URL is not set",
       fix: /^Mend it/,
     },
   },
@@ -201,7 +201,7 @@ export const starts: Broken[] = [
     files: first(
       'setImmediate(() => { throw new Error("too late"); });\nawait new Promise(() => setInterval(() => 1, 1e6));',
     ),
-    problem: { message: /exit code 1 while it loaded\. It said: Error: too late$/, fix: /^Mend it/ },
+    problem: { message: /exit code 1 while it loaded\. It printed: Error: too late$/, fix: /^Mend it/ },
   },
   {
     what: "fills its heap",
@@ -220,13 +220,13 @@ export const starts: Broken[] = [
     what: "takes the server's port",
     files: squat("127.0.0.1"),
     problem: {
-      message: /It said: Error: listen EADDRINUSE: address already in use 127\.0\.0\.1:\d+$/,
+      message: /It printed: Error: listen EADDRINUSE: address already in use 127\.0\.0\.1:\d+$/,
       fix: /^Mend it/,
     },
   },
   {
     what: "takes the server's port where browsers look for localhost first",
     files: squat("::1"),
-    problem: { message: /It said: Error: listen EADDR\w+: .* ::1:\d+$/, fix: /^Mend it/ },
+    problem: { message: /It printed: Error: listen EADDR\w+: .* ::1:\d+$/, fix: /^Mend it/ },
   },
 ];

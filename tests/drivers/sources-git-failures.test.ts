@@ -97,7 +97,7 @@ describe("a fetch that fails says why", () => {
   test.each([
     [500, "failed with status 500"],
     [503, "failed with status 503"],
-    [429, "was asked too often"],
+    [429, "was called too often"],
     [403, "needs credentials, or does not exist"],
   ])("when the host answers %i", async (status, words) => {
     served.server.before = (_, response) => {

@@ -25,7 +25,7 @@ describe("a worker that writes something else than messages is ended alone, with
       '{"type":"ready","graphs":[{"graph":"x"}],"langgraph":""}\n',
       /ready: graphs: expected those/,
     ],
-    ["twice that it is ready", lines(READY), /ready: it was said before/],
+    ["twice that it is ready", lines(READY), /ready: it was sent before/],
     ["no JSON", lines("hello"), /not JSON/],
     ["an empty line", lines(""), /not JSON/],
     ["a question of a numeric run", lines('{"type":"ask","id":1,"run":7,"token":1,"ask":{}}'), /ask: run/],
@@ -58,7 +58,7 @@ describe("answers of another kind", () => {
     });
     await untilStatus(worker, ["ready"]);
     await expect(worker.drawing("g", false)).rejects.toMatchObject({ code: "unavailable" });
-    expect(await crashed(worker)).toMatch(/something else was asked/);
+    expect(await crashed(worker)).toMatch(/this answers another kind of request/);
   });
 
   test("to no pending request are ignored", async () => {
@@ -151,7 +151,7 @@ test("a worker with too many unread messages is ended", async () => {
   const ends = Array.from({ length: 14 }, (_, run) =>
     worker.run({ ...order, run: `${run}`, input: text }, () => Promise.resolve()),
   );
-  expect(await crashed(worker)).toBe("it does not read what it is told");
+  expect(await crashed(worker)).toBe("it does not read its messages");
   expect((await Promise.all(ends)).every((end) => end.status === "error")).toBe(true);
 });
 

@@ -69,7 +69,7 @@ export function openChannel(
     send(message) {
       if (isBroken) return;
       writer.send(message);
-      if (writer.waiting() > mostUnread) breakWith("it does not read what it is told");
+      if (writer.waiting() > mostUnread) breakWith("it does not read its messages");
     },
     pause(why) {
       pausedFor.add(why);

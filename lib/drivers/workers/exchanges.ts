@@ -120,7 +120,7 @@ function createBody(source: { pull(): void; cancel(): void }): ResponseBody {
     stream,
     add(piece) {
       // One piece is allowed for each pull. Otherwise, a body that nobody reads would fill the memory.
-      if (pulls-- <= 0) throw new BadLine("chunk: nothing was asked for");
+      if (pulls-- <= 0) throw new BadLine("chunk: none was requested");
       answerPull(() => controller?.enqueue(piece));
     },
     finish: () => answerPull(() => controller?.close()),

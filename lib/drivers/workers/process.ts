@@ -202,7 +202,7 @@ export class SupervisedWorker implements Worker {
     this.#vitals?.messageReceived();
     for (const line of lines) {
       if (line.type === "ready") {
-        if (this.#hasLoaded) throw new BadLine("ready: it was said before");
+        if (this.#hasLoaded) throw new BadLine("ready: it was sent before");
         this.#hasLoaded = true;
         requireConfigured(line, this.#options.graphs);
         this.#vitals?.loaded(() => this.#loaded(child, started, line));

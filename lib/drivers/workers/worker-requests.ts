@@ -69,7 +69,7 @@ export function createWorkerRequests(): WorkerRequests {
     answer(line) {
       const request = pending.get(line.id);
       if (!request) return;
-      if (request.answeredBy !== line.type) throw new BadLine(`${line.type}: id: something else was asked`);
+      if (request.answeredBy !== line.type) throw new BadLine(`${line.type}: id: this answers another kind of request`);
       if (!("error" in line)) return request.resolve(line);
       const { error, message } = line.error;
       request.reject(errorOf(line.type, error, message));

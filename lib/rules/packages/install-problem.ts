@@ -126,7 +126,7 @@ const conflict: Sign = {
     message:
       name === "" || rest === ""
         ? "Packages want different versions of one package"
-        : `"${name}" needs ${rest.replace(/(.)@.*$/, "$1")} ${range}, and another version of it is asked for`,
+        : `"${name}" needs ${rest.replace(/(.)@.*$/, "$1")} ${range}, and another version of it is required`,
     ...at,
     fix: "Ask for versions that fit together, or set legacy-peer-deps=true in .npmrc.",
   }),

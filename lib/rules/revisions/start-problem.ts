@@ -22,7 +22,7 @@ export function startProblem(reason: string, output: readonly string[]): StartPr
   const ended = /^(?:exit code|signal) /.test(reason) ? `its process ended with ${reason} while it loaded` : reason;
   const words = lastWords(output);
   const fix = `Mend it, ${AGAIN} The server log has all that it said.`;
-  return { message: `The code does not start: ${ended}${words === undefined ? "" : `. It said: ${words}`}`, fix };
+  return { message: `The code does not start: ${ended}${words === undefined ? "" : `. It printed: ${words}`}`, fix };
 }
 
 /** Returns the message of the exception, or else the last line that is not noise. */

@@ -54,7 +54,7 @@ const rules: ProblemRule[] = [
   [/returned error: 404|Repository not found|repository '[^'\n]*' not found/i, (attempt) => notThere(attempt)],
   [
     /returned error: 429/i,
-    ({ address }) => ({ message: `${address.host} says that it was asked too often`, fix: "Try again later" }),
+    ({ address }) => ({ message: `${address.host} answers that it was called too often`, fix: "Try again later" }),
   ],
   [
     /returned error: (5\d\d)/i,

@@ -106,7 +106,7 @@ describe.each<[string, { message: string; line?: number; file?: string }, [Packa
   ],
   [
     "versions that do not fit",
-    { message: '"use-store" needs react ^16.8.0 || ^17.0.0, and another version of it is asked for' },
+    { message: '"use-store" needs react ^16.8.0 || ^17.0.0, and another version of it is required' },
     [
       [
         "npm",

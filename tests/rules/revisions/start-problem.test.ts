@@ -15,7 +15,7 @@ describe("code that does not start", () => {
       "}",
     ];
     expect(messageOf("exit code 1", ...said)).toBe(
-      "The code does not start: its process ended with exit code 1 while it loaded. It said: " +
+      "The code does not start: its process ended with exit code 1 while it loaded. It printed: " +
         "Error: listen EADDRINUSE: address already in use 127.0.0.1:2024",
     );
   });
@@ -24,7 +24,7 @@ describe("code that does not start", () => {
     expect(
       messageOf("exit code 3", "starts", "\u001B[31mDATABASE_URL is not set\u001B[0m", "", "Node.js v24.1.0"),
     ).toBe(
-      "The code does not start: its process ended with exit code 3 while it loaded. It said: DATABASE_URL is not set",
+      "The code does not start: its process ended with exit code 3 while it loaded. It printed: DATABASE_URL is not set",
     );
     expect(messageOf("signal SIGKILL")).toBe(
       "The code does not start: its process ended with signal SIGKILL while it loaded",
