@@ -128,7 +128,7 @@ async function install(reason, onSpawn) {
     env: hostEnv({}),
     onSpawn,
     advice:
-      "npm ci failed. Mend what its output above says (often the network or the registry), then run the same command again.",
+      "npm ci failed. Fix what its output above says (often the network or the registry), then run the same command again.",
   });
   const still = whyNotInstalled(true);
   if (still)
@@ -142,7 +142,7 @@ async function build(inputs, onSpawn) {
   await step(again ? "Building again (sources changed)" : "Building", command, args, {
     env: hostEnv({ NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" }),
     onSpawn,
-    advice: "The build failed. Mend what its output above says, then run the same command again.",
+    advice: "The build failed. Fix what its output above says, then run the same command again.",
   });
   fs.writeFileSync(BUILD_STAMP, inputs);
 }

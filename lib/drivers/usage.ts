@@ -71,7 +71,7 @@ async function diskProblem(limits: UsageLimits, signal: AbortSignal): Promise<St
 async function memoryProblem({ name, pid, memoryBytes }: UsageLimits): Promise<StepFailure | undefined> {
   if ((await groupMemory(pid)) <= memoryBytes) return undefined;
   return new StepFailure(`${name} used more than ${sizeText(memoryBytes)} of memory`, {
-    fix: "Make what it has to do smaller, or let whoever runs this server give builds more memory",
+    fix: "Make its work smaller, or ask the server's operator to give builds more memory",
   });
 }
 

@@ -49,8 +49,5 @@ export async function withReadBudget<R>(
 }
 
 function tooLarge(how: string): Fault {
-  return new Fault(
-    "too_large",
-    `The requested items are larger than ${LONGEST_LINE / 1024 / 1024} MB ${how}`,
-  );
+  return new Fault("too_large", `The requested items are larger than ${LONGEST_LINE / 1024 / 1024} MB ${how}`);
 }

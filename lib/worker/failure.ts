@@ -30,9 +30,9 @@ export function toRunError(thrown: unknown): RunError {
 function settingHint(error: Error): string {
   const code = "code" in error ? error.code : undefined;
   const what = "permission" in error ? error.permission : undefined;
-  if (code === "ERR_DLOPEN_DISABLED") return ". Let the deployment load addons in its settings (addons).";
+  if (code === "ERR_DLOPEN_DISABLED") return ". Allow addons in the deployment's settings (addons).";
   if (code !== "ERR_ACCESS_DENIED" || (what !== "ChildProcess" && what !== "WorkerThreads")) return "";
-  return ". Let the deployment start processes and threads in its settings (child_processes).";
+  return ". Allow processes and threads in the deployment's settings (child_processes).";
 }
 
 function textOf(thrown: unknown): string {

@@ -139,7 +139,7 @@ describe("a message to a task", () => {
   test("that is working is refused with the reason", async () => {
     const slow = await send("slow", { message: { parts }, configuration: { blocking: false } });
     const busy = await request("slow", "message/send", { message: { parts, taskId: slow.id } });
-    expect(busy.error).toMatchObject({ code: -32004, message: expect.stringContaining("is at work") });
+    expect(busy.error).toMatchObject({ code: -32004, message: expect.stringContaining("is working") });
   });
 
   test("that is input-required is the answer", async () => {

@@ -105,13 +105,18 @@ export const packages: Broken[] = [
       message: 'There is no package "@graphlib-tests/not-there"',
       file: "package.json",
       line: 7,
-      fix: /^Mend its name\./,
+      fix: /^Correct its name\./,
     },
   },
   {
     what: "does not fit another",
     files: { ...BASE, "package.json": manifest({ react: "19.0.0", "use-sync-external-store": "1.2.0" }) },
-    problem: { message: /^"use-sync-external-store" needs react /, file: "package.json", line: 8, fix: /fit together/ },
+    problem: {
+      message: /^"use-sync-external-store" needs react /,
+      file: "package.json",
+      line: 8,
+      fix: /^Use compatible versions/,
+    },
   },
 ];
 
@@ -120,12 +125,12 @@ export const compilations: Broken[] = [
   {
     what: "does not parse",
     files: first("const a = {;"),
-    problem: { message: /^Expected identifier but found ";"/, file: "graph.mjs", line: 1, column: 12, fix: /^Mend/ },
+    problem: { message: /^Expected identifier but found ";"/, file: "graph.mjs", line: 1, column: 12, fix: /^Fix/ },
   },
   {
     what: "imports TypeScript that does not parse",
     files: { ...first('import "./lib/tools";'), "lib/tools.ts": "export enum A {\n  one = 1,,\n}\n" },
-    problem: { message: /^Expected identifier but found ","/, file: "lib/tools.ts", line: 2, column: 11, fix: /^Mend/ },
+    problem: { message: /^Expected identifier but found ","/, file: "lib/tools.ts", line: 2, column: 11, fix: /^Fix/ },
   },
   {
     what: "imports a package of its own workspace, in which something is wrong",
@@ -146,7 +151,7 @@ export const compilations: Broken[] = [
       }),
       "packages/next/next.ts": "const one: number = 1;\nexport const next = one +;\n",
     },
-    problem: { message: 'Unexpected ";".', file: "packages/next/next.ts", line: 2, column: 26, fix: /^Mend the code/ },
+    problem: { message: 'Unexpected ";".', file: "packages/next/next.ts", line: 2, column: 26, fix: /^Fix the code/ },
   },
 ];
 
@@ -173,7 +178,7 @@ export const graphs: Broken[] = [
       message: 'Graph "agent" does not load: TypeError: no database in src',
       file: "src/database.ts",
       line: 4,
-      fix: /^Mend the graph's code/,
+      fix: /^Fix the graph's code/,
     },
   },
 ];
@@ -193,7 +198,7 @@ export const starts: Broken[] = [
     problem: {
       message:
         "The code does not start: its process ended with exit code 3 while it loaded. It printed: DATABASE_URL is not set",
-      fix: /^Mend it/,
+      fix: /^Fix it/,
     },
   },
   {
@@ -201,7 +206,7 @@ export const starts: Broken[] = [
     files: first(
       'setImmediate(() => { throw new Error("too late"); });\nawait new Promise(() => setInterval(() => 1, 1e6));',
     ),
-    problem: { message: /exit code 1 while it loaded\. It printed: Error: too late$/, fix: /^Mend it/ },
+    problem: { message: /exit code 1 while it loaded\. It printed: Error: too late$/, fix: /^Fix it/ },
   },
   {
     what: "fills its heap",
@@ -221,12 +226,12 @@ export const starts: Broken[] = [
     files: squat("127.0.0.1"),
     problem: {
       message: /It printed: Error: listen EADDRINUSE: address already in use 127\.0\.0\.1:\d+$/,
-      fix: /^Mend it/,
+      fix: /^Fix it/,
     },
   },
   {
     what: "takes the server's port where browsers look for localhost first",
     files: squat("::1"),
-    problem: { message: /It printed: Error: listen EADDR\w+: .* ::1:\d+$/, fix: /^Mend it/ },
+    problem: { message: /It printed: Error: listen EADDR\w+: .* ::1:\d+$/, fix: /^Fix it/ },
   },
 ];

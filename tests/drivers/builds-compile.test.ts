@@ -90,7 +90,7 @@ describe("code that can't be compiled", () => {
       file: "b.ts",
       line: 2,
       column: 11,
-      fix: "Mend the code there.",
+      fix: "Fix the code there.",
       lines: ['us b.ts:2  Unexpected ";".'],
     });
   });

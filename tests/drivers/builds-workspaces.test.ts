@@ -153,7 +153,7 @@ test(
       details: {
         file: "apps/agent/src/graph.ts",
         line: 5,
-        fix: 'Let the deployment run install scripts (install_scripts), or commit what "npm run build" makes in packages/shared.',
+        fix: 'Allow install scripts in the deployment\'s settings (install_scripts), or commit what "npm run build" makes in packages/shared.',
       },
     });
   },

@@ -80,7 +80,7 @@ describe("a fetch that fails says why", () => {
   test("when there is no repository, with and without something else in its place", async () => {
     expect(await failure(at("nothing"))).toEqual({
       message: `There is no repository 127.0.0.1:${served.server.port}/nothing that everybody may read: it needs credentials, or does not exist`,
-      fix: "Check the address; of a private repository, give a token that may read it",
+      fix: "Check the address. For a private repository, give a token that may read it",
     });
     served.server.before = (_, response) => {
       response
@@ -90,7 +90,7 @@ describe("a fetch that fails says why", () => {
     };
     expect(await failure(at("page"))).toEqual({
       message: `There is no git repository at 127.0.0.1:${served.server.port}/page`,
-      fix: "Give the address that the host shows for cloning",
+      fix: "Use the address that the host shows for cloning",
     });
   });
 
@@ -117,7 +117,7 @@ describe("a fetch that fails says why", () => {
       setTimeout(() => response.destroy(), 50);
       return true;
     };
-    expect((await failure(at("cut"))).message).toContain("ended before all had come");
+    expect((await failure(at("cut"))).message).toContain("ended early");
   });
 
   test("when the host is unknown, or does not respond", async () => {
@@ -184,7 +184,7 @@ describe("a fetch that fails says why", () => {
     const small = newSourceFetcher({ limits: { bytes: 2 * 1024 * 1024, entries: 1_000 } });
     expect((await few.failure(at("garbage", { ref: "many" }))).message).toMatch(/holds more than 50 files$/);
     expect(await small.failure(at("garbage", { ref: "noise" }))).toEqual({
-      message: `127.0.0.1:${served.server.port}/garbage is larger than this server takes`,
+      message: `127.0.0.1:${served.server.port}/garbage is larger than this server accepts`,
       fix: "Keep large files out of the repository, such as models, data and built packages",
     });
     expect((await small.failure(at("garbage"))).message).toMatch(/garbage holds more than 2 MB$/);

@@ -125,7 +125,7 @@ describe("a git source", () => {
       return true;
     };
     expect((await served.fetcher.failure(at("round"))).message).toContain(
-      "has moved to where this server does not follow",
+      "has moved to an address that this server does not follow",
     );
     expect(served.server.requests.length).toBeLessThan(100);
   });
@@ -163,7 +163,7 @@ describe("a private repository", () => {
   test("says that it needs credentials, and when those given are not enough", async () => {
     expect(await served.fetcher.failure(source())).toEqual({
       message: `127.0.0.1:${guarded.port}/bot needs credentials, or does not exist`,
-      fix: "Check the address; of a private repository, give a token that may read it",
+      fix: "Check the address. For a private repository, give a token that may read it",
     });
     expect(await served.fetcher.failure(source(), { token: "other" })).toEqual({
       message: `127.0.0.1 does not let this token read 127.0.0.1:${guarded.port}/bot`,
@@ -171,7 +171,7 @@ describe("a private repository", () => {
     });
     const key = { deploy_key: "-----BEGIN OPENSSH PRIVATE KEY-----" };
     expect((await served.fetcher.failure(source(), key)).message).toBe(
-      "A deploy key opens ssh addresses, and this one is for the web",
+      "A deploy key is for ssh addresses, and this is a web address",
     );
   });
 

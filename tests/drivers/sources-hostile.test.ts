@@ -255,7 +255,7 @@ describe("a full disk", () => {
     const { source, folder } = repository({ "large.txt": "0".repeat(3_000_000) });
     const full = {
       message: "The disk of this server is full",
-      fix: "Let whoever runs this server make room, then try again",
+      fix: "Ask the server's operator to free disk space, then try again",
     };
     mkdirSync(join(small, "home"));
     const alone = newSourceFetcher({ home: join(small, "home") });

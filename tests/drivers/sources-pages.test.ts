@@ -98,7 +98,7 @@ describe("a repository of this machine", () => {
       message: expect.stringContaining("There is no git repository at"),
     });
     expect(await served.fetcher.failure(at(bare), { token: "t" })).toMatchObject({
-      message: "A repository of this machine is read without credentials",
+      message: "A repository on this machine is read without credentials",
     });
   });
 

@@ -130,7 +130,7 @@ describe("a repository over ssh", () => {
     ["ssh: connect to host h port 22: Connection timed out", "h did not answer in time"],
     ["ERROR: Repository not found.", "There is no repository h/bot, or these credentials don't show it"],
     ["fatal: '/bot' does not appear to be a git repository", "There is no git repository at h/bot"],
-    ["kex_exchange_identification: Connection closed by remote host", "The connection to h ended before all had come"],
+    ["kex_exchange_identification: Connection closed by remote host", "The connection to h ended early"],
   ])("reports what is wrong when ssh prints %j", async (output, message) => {
     writeFileSync(join(folder, "says"), `${output}\n`);
     expect((await place.failure(source("git@h:bot.git"), { deploy_key: KEY })).message).toBe(message);
@@ -140,11 +140,11 @@ describe("a repository over ssh", () => {
     writeFileSync(join(folder, "says"), "git@h: Permission denied (publickey).\n");
     expect(await place.failure(source("git@h:bot"))).toEqual({
       message: "h/bot needs credentials, or does not exist",
-      fix: "Check the address; of a private repository, give a deploy key that may read it",
+      fix: "Check the address. For a private repository, give a deploy key that may read it",
     });
     rmSync(join(folder, "arguments"));
     expect((await place.failure(source("git@h:bot"), { token: "t" })).message).toBe(
-      "A token opens https addresses, and this one is for ssh",
+      "A token is for https addresses, and this is an ssh address",
     );
     expect(existsSync(join(folder, "arguments"))).toBe(false);
   });

@@ -125,7 +125,7 @@ test("a push that breaks it says which step, which line and what to write, while
   await expect(row.getByText("Failed · 1 live").filter({ visible: true })).toHaveCount(1);
 });
 
-test("what is mended goes live by a retry, and the one before is gone back to in a moment", async ({ page }) => {
+test("a fixed source goes live by a retry, and a rollback to the revision before takes a moment", async ({ page }) => {
   commit(repository, { "src/agent.ts": graph("Hello from revision three") }, "Name it as it was");
   await open(page, bot("/revisions/2"));
   await page.getByRole("button", { name: "Retry" }).click();

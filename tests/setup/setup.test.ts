@@ -129,7 +129,7 @@ describe.concurrent("set-up that went wrong", () => {
     await ready.write({ "bad-build": "", "app/page.txt": "two" });
     const { code, output } = await ready.run("start");
     expect(output).toMatch(
-      /failed after .*\n[^]*this build is bad\n[^]*The build failed\. Mend what its output above says/,
+      /failed after .*\n[^]*this build is bad\n[^]*The build failed\. Fix what its output above says/,
     );
     expect(code, output).toBe(1);
     await rm(join(ready.root, "bad-build"));

@@ -91,6 +91,6 @@ async function requireBuilt(root: string, own: string, member: WorkspaceMember):
   if (entry === undefined) return;
   throw new StepFailure(`The script "${BUILD}" of ${nameOf(member) ?? own} did not make ${entry}`, {
     file: join(own, "package.json"),
-    fix: "Let the script make the file that main or exports names, or correct the name",
+    fix: "Make the script write the file that main or exports names, or correct the name",
   });
 }

@@ -178,6 +178,6 @@ function unbuiltFinding(folder: string, member: WorkspaceMember, entry: string):
   const message = `${nameOf(member)} names ${entry} as its entry, which does not exist`;
   if (!hasBuildScript(member.manifest))
     return warningAt(where, `${message}, and it has no script "${BUILD}".`, `Commit ${folder}/${entry}.`);
-  const fix = `Let the deployment run install scripts (install_scripts), or commit ${folder}/${entry}.`;
+  const fix = `Allow install scripts in the deployment's settings (install_scripts), or commit ${folder}/${entry}.`;
   return noteAt(where, `${message}: its script "${BUILD}" makes it, which runs only where install scripts do.`, fix);
 }

@@ -27,7 +27,7 @@ export async function refusePackedSources(
 function packedFailure(name: string, place: { file?: string; line?: number }): StepFailure {
   return new StepFailure(`yarn would run scripts of ${name} to pack it from its source`, {
     ...place,
-    fix: "Use a version from a registry, or let the deployment run install scripts (install_scripts)",
+    fix: "Use a version from a registry, or allow install scripts in the deployment's settings (install_scripts)",
   });
 }
 

@@ -22,6 +22,6 @@ export async function requireBelow(root: string, path: string): Promise<void> {
 
 function replacedFailure(folder: string): StepFailure {
   return new StepFailure(`A script of a package removed the folder ${folder} or replaced it by a link`, {
-    fix: "Find out which package does that, and remove it",
+    fix: "Find the package that does that, and remove it",
   });
 }

@@ -29,7 +29,8 @@ export async function resolveFolder(path: string): Promise<string> {
   const found = await stat(path).catch((error: unknown) => error);
   if (found instanceof Error) {
     const isHidden = "code" in found && found.code === "EACCES";
-    if (isHidden) throw new StepFailure("The server cannot read this folder", { fix: "Let the server's user read it" });
+    if (isHidden)
+      throw new StepFailure("The server cannot read this folder", { fix: "Make it readable for the server's user" });
     throw new StepFailure("There is no such folder on the server's machine", { fix: "Check the path" });
   }
   const names = await readdir(path).catch(() => undefined);
@@ -100,7 +101,7 @@ async function copyOne(path: string, { from, into, count, context }: Copying): P
     (error: unknown) => {
       if (!(error instanceof Error && "code" in error && error.code === "EACCES")) throw error;
       throw new StepFailure(`The server cannot read ${shownPath(path)}`, {
-        fix: "Let the server's user read it, or remove the file",
+        fix: "Make it readable for the server's user, or remove it",
       });
     },
   );

@@ -84,15 +84,15 @@ function requireMatchingCredentials({ protocol }: GitAddress, credentials: Crede
   if (!credentials) return;
   if (protocol === "file") {
     const fix = "Leave out the token or key";
-    throw failure({ message: "A repository of this machine is read without credentials", fix });
+    throw failure({ message: "A repository on this machine is read without credentials", fix });
   }
   if (protocol === "ssh" && "token" in credentials) {
     const fix = "Give a deploy key, or the https address of the repository";
-    throw failure({ message: "A token opens https addresses, and this one is for ssh", fix });
+    throw failure({ message: "A token is for https addresses, and this is an ssh address", fix });
   }
   if (protocol !== "ssh" && "deploy_key" in credentials) {
     const fix = "Give a token, or the ssh address of the repository";
-    throw failure({ message: "A deploy key opens ssh addresses, and this one is for the web", fix });
+    throw failure({ message: "A deploy key is for ssh addresses, and this is a web address", fix });
   }
 }
 

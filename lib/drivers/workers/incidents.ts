@@ -4,7 +4,7 @@ import { isoTime } from "../../protocol/iso-time.ts";
 const MOST = 50;
 /** The shortest time between two incidents about left out lines. */
 const FLOOD_MS = 600_000;
-const FLOOD = { error: "LogFlood", message: "It prints more than its log takes: lines are left out" };
+const FLOOD = { error: "LogFlood", message: "It prints more than its log accepts: lines are left out" };
 
 /** Keeps the latest incidents, oldest first. `changed` is called for those that come without a change of state. */
 export function createIncidents(

@@ -114,7 +114,7 @@ async function namedTask(rpc: A2aRequest, { taskId = "", contextId }: SendParams
 }
 
 function taskAtWork(taskId: string) {
-  const message = `Task ${taskId} is at work: wait until it is done, or asks`;
+  const message = `Task ${taskId} is working: wait until it is done or needs input`;
   return refused("UNSUPPORTED_OPERATION", { message, metadata: { taskId } });
 }
 

@@ -60,7 +60,7 @@ export const subscribe: MethodHandler = async (rpc) => {
     }
     subscription.close();
     if (dialect === "0.3") return restStream(taskOf(task, progress), { id, dialect });
-    const message = `Task ${taskId} is ${task.state}: there is nothing more to hear of it`;
+    const message = `Task ${taskId} is ${task.state}: it has no more updates`;
     throw refused("UNSUPPORTED_OPERATION", { message, metadata: { taskId } });
   } catch (thrown) {
     subscription.close();

@@ -111,9 +111,9 @@ export function rejectPageRequest(
   publicUrl: string | undefined,
 ): Rejection | undefined {
   const length = Number(one(headers["content-length"]) ?? 0);
-  if (length > PAGE_BODY_BYTES) return { status: 413, message: "Pages take no body of this size" };
+  if (length > PAGE_BODY_BYTES) return { status: 413, message: "Pages accept no body of this size" };
   if (headers["transfer-encoding"] !== undefined) {
-    return { status: 411, message: "Pages take no body without a content-length" };
+    return { status: 411, message: "Pages accept no body without a content-length" };
   }
   const isReading = method === "GET" || method === "HEAD";
   const isLink = one(headers["sec-fetch-mode"]) === "navigate" && one(headers["sec-fetch-dest"]) === "document";

@@ -81,7 +81,7 @@ const missing: Sign = {
   describe: ({ name, at }) => ({
     message: `There is no package "${name}"`,
     ...at,
-    fix: "Mend its name. If it is private, let the server's npm in at its registry (npm login, or a token in its .npmrc).",
+    fix: "Correct its name. If it is private, give the server's npm access to its registry (npm login, or a token in its .npmrc).",
   }),
 };
 
@@ -96,7 +96,7 @@ const archive: Sign = {
   describe: ({ name, rest, at }) => ({
     message: `The registry has no archive of "${name}" ${rest.replace(`${name.replace(/^.*\//, "")}-`, "")}`,
     ...at,
-    fix: "Ask for another version, or renew the lockfile. If it is private, let the server's npm in at its registry.",
+    fix: "Use another version, or update the lockfile. If it is private, give the server's npm access to its registry.",
   }),
 };
 
@@ -128,7 +128,7 @@ const conflict: Sign = {
         ? "Packages want different versions of one package"
         : `"${name}" needs ${rest.replace(/(.)@.*$/, "$1")} ${range}, and another version of it is required`,
     ...at,
-    fix: "Ask for versions that fit together, or set legacy-peer-deps=true in .npmrc.",
+    fix: "Use compatible versions, or set legacy-peer-deps=true in .npmrc.",
   }),
 };
 
@@ -152,8 +152,8 @@ const refused: Sign = {
     /\b40[13] (?:Unauthorized|Forbidden)\b|\b(?:Unauthorized|Forbidden) - 40[13]\b/,
   ],
   describe: () => ({
-    message: "The registry does not let this server in",
-    fix: "Let the server's npm in at the registry (npm login, or a token in its .npmrc).",
+    message: "The registry refuses this server",
+    fix: "Give the server's npm access to the registry (npm login, or a token in its .npmrc).",
   }),
 };
 
@@ -180,7 +180,7 @@ const script: Sign = {
   more: [new RegExp(`^npm error path \\S*/node_modules/${NAME}$`)],
   describe: ({ name }) => ({
     message: `The install script of ${name === "" ? "a package" : `"${name}"`} failed`,
-    fix: "Look at its lines above. What has to be compiled needs a compiler on the server: prefer a version that is not.",
+    fix: "Look at its lines above. Native code needs a compiler on the server: prefer a version that is prebuilt.",
   }),
 };
 
@@ -240,7 +240,7 @@ export function readInstallProblem(
   const reason = lines.find((one) => /\berror\b/i.test(one))?.replace(/^npm error |^.*?\berror:?\s+/i, "") ?? "";
   return {
     message: `${manager} failed${reason.trim() === "" ? ` with code ${code}` : `: ${reason.trim()}`}`,
-    fix: "Look at its lines above, mend what they say, and deploy again.",
+    fix: "Fix the errors in its lines above, and deploy again.",
   };
 }
 

@@ -40,7 +40,7 @@ export function refusedHost(
   const message = `${authority} is ${own ? "this server itself" : "not a public host"}: installs of this server do not go there`;
   const allow = own
     ? "give the code what it needs there when it runs."
-    : "let whoever runs the server allow it: as a registry of npm there, or by ALLOW_LOCAL_SOURCES=1.";
+    : "ask the server's operator to allow it: as a registry of npm there, or by ALLOW_LOCAL_SOURCES=1.";
   const location = locationOf(authority, files) ?? locationOf(authority.replace(/:\d+$/, ""), files);
   if (location) return { message, ...location, fix: `Take it out of ${location.file}, or ${allow}` };
   const fix = `No file of the source names it, so a registry or a package has sent the install there. Do without it, or ${allow}`;

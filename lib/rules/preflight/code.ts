@@ -147,7 +147,7 @@ function exportFix(file: string, exportName: string, names: readonly string[]): 
 export function problemFindings(problems: CompileReport["problems"]): Finding[] {
   return problems.map(({ text, optional, fix: known, ...where }) => {
     const isMissing = text.startsWith("There is no file");
-    const fix = known ?? (isMissing ? "Commit the file, or mend the import." : "Mend the code there.");
+    const fix = known ?? (isMissing ? "Commit the file, or correct the import." : "Fix the code there.");
     if (optional === true) return warningAt(where, `${text}.`, fix);
     return { ...errorAt(where, `${text}.`, fix), step: "building" };
   });

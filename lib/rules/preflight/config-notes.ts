@@ -60,7 +60,8 @@ export function configNotes(config: AppConfig): ConfigNote[] {
     });
   }
   if (disable_studio_auth === false) {
-    const why = "where the server has no key, whoever sends x-auth-scheme: langsmith is let in without being asked";
+    const why =
+      "where the server has no key, whoever sends x-auth-scheme: langsmith is admitted without authentication";
     notes.push({ setting: "auth.disable_studio_auth", why });
   }
   return notes;

@@ -111,7 +111,7 @@ function fixOf(path: readonly PropertyKey[], value: unknown): string {
   if (top === "node_version") return `Write "node_version": "22".`;
   if (top === "api_version") return `Write "api_version": "0.4.21".`;
   if (top === "env") return "Write the path of a file, an object of values, or a list of names.";
-  return `Mend "${path.map(String).join(".")}", or remove it.`;
+  return `Correct "${path.map(String).join(".")}", or remove it.`;
 }
 
 /** Returns whether the value must be a file and an export of the application. */

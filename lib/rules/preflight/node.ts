@@ -34,7 +34,7 @@ export function planNode(inputs: NodeInputs): { node: string; findings: Finding[
         warningAt(
           where,
           `Node.js ${major} is requested, but engines.node of package.json is "${engines.text}".`,
-          "Make them say the same.",
+          "Make both name the same version.",
         ),
       ]
     : [];

@@ -85,7 +85,7 @@ function readManager(written: unknown, where: Parameters<typeof warningAt>[0]): 
   }
   const exact = version?.replace(/\+[\w.]*$/, "");
   if (exact !== undefined && EXACT.test(exact)) return { manager, version: exact, findings: [] };
-  const message = `packageManager names no exact version of ${manager}: one that is known to work is taken.`;
+  const message = `packageManager names no exact version of ${manager}: a version that is known to work is used.`;
   return { manager, findings: [noteAt(where, message, `Write the whole version, as "${manager}@1.2.3".`)] };
 }
 

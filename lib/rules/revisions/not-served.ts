@@ -26,7 +26,7 @@ export function whyNotServed({ name, wanted, live, newest, starting }: ServingFa
   const deployment = `Deployment "${name}"`;
   if (wanted === "deleted") return { message: `${deployment} is being deleted` };
   if (wanted === "stopped") return { message: `${deployment} is stopped. Start it in the console to use it again.` };
-  if (!newest) return { message: `${deployment} is being made`, retryAfter: STARTS_S };
+  if (!newest) return { message: `${deployment} is being created`, retryAfter: STARTS_S };
   const { number, state } = newest;
   if (isUnderway(state)) {
     const doing = state === "queued" ? "waits to be built" : `is being built (${state})`;

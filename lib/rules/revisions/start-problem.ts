@@ -21,7 +21,7 @@ export function startProblem(reason: string, output: readonly string[]): StartPr
   }
   const ended = /^(?:exit code|signal) /.test(reason) ? `its process ended with ${reason} while it loaded` : reason;
   const words = lastWords(output);
-  const fix = `Mend it, ${AGAIN} The server log has all that it said.`;
+  const fix = `Fix it, ${AGAIN} The server log has all of its output.`;
   return { message: `The code does not start: ${ended}${words === undefined ? "" : `. It printed: ${words}`}`, fix };
 }
 
@@ -47,9 +47,9 @@ const BETWEEN_PACKAGES = /^@?[\w./~-]+@[\w.+-]+ imports /;
 export function loadProblem(graph: string, { error, message }: RunError): StartProblem & Pick<RevisionProblem, "file"> {
   const [, missing, importer] = /^Cannot find package '([^']+)' imported from (\S+)$/.exec(message) ?? [];
   const fix = BETWEEN_PACKAGES.test(message)
-    ? `Ask for versions of them that fit together in package.json, renew the lockfile, ${AGAIN}`
+    ? `Use compatible versions of them in package.json, update the lockfile, ${AGAIN}`
     : missing === undefined
-      ? `Mend the graph's code, ${AGAIN}`
+      ? `Fix the graph's code, ${AGAIN}`
       : `List "${missing}" in package.json, ${AGAIN}`;
   const file = importer?.startsWith("node_modules/") === true ? undefined : importer;
   return { message: `Graph "${graph}" does not load: ${error}: ${message}`, fix, ...(file !== undefined && { file }) };

@@ -46,7 +46,7 @@ export function stateWord({ state, ahead }: Pick<Revision, "state" | "ahead">): 
 
 /** The problem of a build that fails, but not because of its source. */
 export const platformFailure = {
-  message: "The platform itself failed here; the server's log says why",
+  message: "The platform itself failed; the server's log says why",
   fix: "Deploy again.",
 };
 

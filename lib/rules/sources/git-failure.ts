@@ -21,7 +21,7 @@ const rules: ProblemRule[] = [
     /detected dubious ownership/i,
     ({ address }) => ({
       message: `${address.shown} belongs to another user of this machine than this server`,
-      fix: "Let whoever runs this server own it, or fetch it over ssh",
+      fix: "Ask the server's operator to own it, or fetch it over ssh",
     }),
   ],
   // Git does not report why it could not write a file that it unpacks.
@@ -35,7 +35,7 @@ const rules: ProblemRule[] = [
     /IDENTIFICATION HAS CHANGED|Host key verification failed/i,
     ({ address }) => ({
       message: `${address.host} shows another host key than it did before`,
-      fix: "If that is meant, have its line removed from the known_hosts file of this server's home folder",
+      fix: "If that is expected, ask the server's operator to remove its line from known_hosts in the server's home folder",
     }),
   ],
   [/Load key [^\n]*: *(?:invalid format|error in libcrypto)|incorrect passphrase/i, () => badKey],
@@ -44,7 +44,7 @@ const rules: ProblemRule[] = [
     /(?:server certificate|SSL certificate|certificate)[^\n]*(?:verif|problem|trust|expired|fail)/i,
     ({ address }) => ({
       message: `The certificate of ${address.host} is not trusted here`,
-      fix: "Have it renewed, or let whoever runs this server add the authority with SSL_CERT_FILE",
+      fix: "Renew it, or ask the server's operator to add its authority with SSL_CERT_FILE",
     }),
   ],
   [
@@ -63,15 +63,15 @@ const rules: ProblemRule[] = [
   [
     /returned error: 3\d\d/i,
     ({ address }) => ({
-      message: `${address.shown} has moved to where this server does not follow`,
-      fix: "Give the address that it has now",
+      message: `${address.shown} has moved to an address that this server does not follow`,
+      fix: "Use its new address",
     }),
   ],
   [
     /not valid: is this a git repository|does not appear to be a git repository|dumb http transport|invalid server response|protocol error: bad line/i,
     ({ address }) => ({
       message: `There is no git repository at ${address.shown}`,
-      fix: "Give the address that the host shows for cloning",
+      fix: "Use the address that the host shows for cloning",
     }),
   ],
   [
@@ -98,18 +98,18 @@ const rules: ProblemRule[] = [
   ],
   [
     /early EOF|unexpected disconnect|hung up unexpectedly|RPC failed|Connection (?:reset|closed)|invalid index-pack output/i,
-    ({ address }) => ({ message: `The connection to ${address.host} ended before all had come`, fix: AGAIN }),
+    ({ address }) => ({ message: `The connection to ${address.host} ended early`, fix: AGAIN }),
   ],
 ];
 
 export const diskFull: GitProblem = {
   message: "The disk of this server is full",
-  fix: "Let whoever runs this server make room, then try again",
+  fix: "Ask the server's operator to free disk space, then try again",
 };
 
 export function tooLargeProblem({ shown }: Pick<GitAddress, "shown">): GitProblem {
   return {
-    message: `${shown} is larger than this server takes`,
+    message: `${shown} is larger than this server accepts`,
     fix: "Keep large files out of the repository, such as models, data and built packages",
   };
 }
@@ -133,7 +133,7 @@ function noAccess({ address, credentials }: GitAttempt): GitProblem {
   }
   return {
     message: `${address.shown} needs credentials, or does not exist`,
-    fix: `Check the address; of a private repository, give a ${given} that may read it`,
+    fix: `Check the address. For a private repository, give a ${given} that may read it`,
   };
 }
 
@@ -147,7 +147,7 @@ function notThere(attempt: GitAttempt): GitProblem {
   }
   return {
     message: `There is no repository ${address.shown} that everybody may read: it needs credentials, or does not exist`,
-    fix: "Check the address; of a private repository, give a token that may read it",
+    fix: "Check the address. For a private repository, give a token that may read it",
   };
 }
 

@@ -173,7 +173,7 @@ class JsonTextReader {
     if (string !== "") return string;
     return this.#refuse(
       "The text in double quotes is not finished, or holds a character that has to be escaped",
-      "Mend it.",
+      "Correct it.",
     );
   }
 

@@ -31,7 +31,7 @@ export function readPattern(source: string): Pattern | PatternProblem {
     const known = UNSUPPORTED.find(([form]) => form.test(source));
     if (known) return { problem: `it ${known[1]}, which patterns here can't`, fix: known[2] };
     const message = error instanceof RE2JSSyntaxException ? error.message.replace("error parsing regexp: ", "") : "";
-    return { problem: message === "" ? "it is not a pattern" : message, fix: "Write it in the syntax of RE2." };
+    return { problem: message === "" ? "it is not a pattern" : message, fix: "Use the syntax of RE2." };
   }
   if (pattern.programSize() > LARGEST) {
     return { problem: "it repeats too much", fix: "Use smaller counts, or * and + in place of them." };

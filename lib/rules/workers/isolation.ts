@@ -43,8 +43,8 @@ export function refuseCode({ source, settings }: CodeToIsolate, facts: Isolation
   const { unfenced, allowUnfenced, reachable, keyed, ownUsers } = facts;
   if (unfenced !== undefined && isForeign(source) && reachable && !allowUnfenced) {
     return {
-      message: `Code from repositories and archives is not run on this server: ${unfenced.why}, so nothing but Node's permission model would hold it, and others can reach the server`,
-      fix: `${unfenced.fix} GRAPHLIB_UNFENCED=allow runs such code all the same, and says that its authors may have all that the server's user has.`,
+      message: `Code from repositories and archives is not run on this server: ${unfenced.why}, so only Node's permission model would confine it, and others can reach the server`,
+      fix: `${unfenced.fix} GRAPHLIB_UNFENCED=allow runs such code all the same, which trusts its authors with everything that the server's user can access.`,
     };
   }
   if (settings.install_scripts && unfenced !== undefined && !ownUsers && reachable && !allowUnfenced) {

@@ -24,7 +24,7 @@ export function unbuiltPackage(name: string, importer: string, root: string): Un
   }
   return {
     text: `${name} in ${folder} is not built: its script "build" makes what this import means`,
-    fix: `Let the deployment run install scripts (install_scripts), or commit what "npm run build" makes in ${folder}.`,
+    fix: `Allow install scripts in the deployment's settings (install_scripts), or commit what "npm run build" makes in ${folder}.`,
   };
 }
 

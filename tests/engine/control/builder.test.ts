@@ -183,7 +183,7 @@ describe.each(buildSteps)("a build while it is %s", (step) => {
     if (step === "checking" && !what.includes("without")) {
       expect(await world.revision("bot")).toMatchObject({ state: "live", problem: null });
     } else {
-      const problem = { step, message: "The platform itself failed here; the server's log says why" };
+      const problem = { step, message: "The platform itself failed; the server's log says why" };
       expect(await world.revision("bot")).toMatchObject({ state: nextRevisionState(step, "fail"), problem });
       expect(world.logged).toEqual([`build of bot: ${step}`]);
     }

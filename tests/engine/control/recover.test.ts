@@ -47,7 +47,7 @@ describe("a build that the database fails", () => {
       await world.builder.idle();
       const failed = await world.revision("bot");
       expect(failed.state, state).toMatch(/_failed$/);
-      expect(failed.problem).toMatchObject({ message: expect.stringContaining("The platform itself failed here") });
+      expect(failed.problem).toMatchObject({ message: expect.stringContaining("The platform itself failed") });
       await world.execute("drop trigger away");
     }
     await world.expectNextGoesLive("bot");

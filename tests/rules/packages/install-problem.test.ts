@@ -153,7 +153,7 @@ describe.each<[string, { message: string; line?: number; file?: string }, [Packa
   ],
   [
     "a registry that does not let one in",
-    { message: "The registry does not let this server in" },
+    { message: "The registry refuses this server" },
     [
       ["npm", "npm error code E401\nnpm error Incorrect or missing password."],
       ["pnpm", " ERR_PNPM_FETCH_401  GET https://npm.example/@acme%2Fx: Unauthorized - 401"],

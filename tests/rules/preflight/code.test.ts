@@ -162,7 +162,7 @@ test("a problem of the code is an error with its position, and a warning where t
       ...place,
       step: "building",
       message: 'There is no file "./b" to import.',
-      fix: "Commit the file, or mend the import.",
+      fix: "Commit the file, or correct the import.",
     },
   ]);
   expect(problemFindings([{ text: "x", ...place, optional: true }])).toMatchObject([{ level: "warning" }]);

@@ -84,7 +84,7 @@ test("a fix states the text to write", () => {
   const fix = (value: unknown) => readConfig("graphlib.json", text(value)).findings[0]?.fix;
   expect(fix({ graphs: { a: "./src/a.ts" } })).toMatch(/^Write "\.\/src\/a\.ts:graph":/);
   expect(fix({ graphs: { a: { path: "./a.ts:a", a2a: { name: 5 } } } })).toBe(
-    'Mend "graphs.a.a2a.name", or remove it.',
+    'Correct "graphs.a.a2a.name", or remove it.',
   );
   expect(fix({})).toBe('Write "graphs": { "agent": "./src/agent.ts:graph" }.');
   expect(fix({ graphs: { a: "./a.ts:a" }, node_version: 20 })).toBe('Write "node_version": "22".');

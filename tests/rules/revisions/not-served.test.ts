@@ -30,7 +30,7 @@ const base = { name: "bot", wanted: "running", live: null, starting: false } as 
 test.each<[ServingFacts, string, number | undefined]>([
   [{ ...base, wanted: "stopped", live: 2 }, "is stopped. Start it in the console", undefined],
   [{ ...base, wanted: "deleted" }, "is being deleted", undefined],
-  [base, "is being made", 2],
+  [base, "is being created", 2],
   [{ ...base, newest: { number: 1, state: "queued" } }, "is not live yet: its revision 1 waits to be built.", 10],
   [{ ...base, newest: { number: 3, state: "installing" } }, "revision 3 is being built (installing).", 10],
   [{ ...base, newest: { number: 1, state: "install_failed" } }, "revision 1 is not built (install failed).", undefined],

@@ -67,7 +67,7 @@ test("a graph that does not load is described with the package that it misses", 
   const between = { error: "SyntaxError", message: '@a/b@1.0.0 imports "x" from c@2.0.0, which does not export it' };
   expect(loadProblem("agent", between)).toEqual({
     message: `Graph "agent" does not load: SyntaxError: ${between.message}`,
-    fix: "Ask for versions of them that fit together in package.json, renew the lockfile, then deploy again.",
+    fix: "Use compatible versions of them in package.json, update the lockfile, then deploy again.",
   });
-  expect(loadProblem("agent", { error: "TypeError", message: "no" }).fix).toContain("Mend the graph's code");
+  expect(loadProblem("agent", { error: "TypeError", message: "no" }).fix).toContain("Fix the graph's code");
 });
