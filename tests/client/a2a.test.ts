@@ -12,7 +12,7 @@ afterEach(async () => {
 const request = { headers: { "content-type": "application/json" }, body: { jsonrpc: "2.0", id: 1 } };
 
 async function call(
-  answer: (asked: ReceivedRequest) => void,
+  answer: (received: ReceivedRequest) => void,
   onFrame: (frame: Frame, stop: () => void) => void = () => undefined,
 ): Promise<{ end: CallEnd; frames: Frame[] }> {
   server = await startStubServer(answer);
@@ -47,20 +47,20 @@ describe("a call of an agent", () => {
     expect(end).toMatchObject({ how: "ended", status: 200 });
   });
 
-  it("takes an answer of JSON-RPC for a frame, whatever its status", async () => {
+  it("takes a JSON-RPC response for a frame, whatever its status", async () => {
     const body = { jsonrpc: "2.0", id: null, error: { code: -32000, message: "Unauthorized" } };
-    const { end, frames } = await call((asked) => json(asked, 401, body));
+    const { end, frames } = await call((received) => json(received, 401, body));
     expect(frames.map(({ value }) => value)).toEqual([body]);
     expect(end).toMatchObject({ how: "ended", status: 401 });
   });
 
   it("is refused by what does not speak JSON-RPC", async () => {
-    const { end, frames } = await call((asked) => json(asked, 503, { detail: "Not live yet" }));
+    const { end, frames } = await call((received) => json(received, 503, { detail: "Not live yet" }));
     expect(frames).toEqual([]);
     expect(end).toEqual({ how: "refused", status: 503, message: "Not live yet" });
   });
 
-  it("ends as stopped by who asked, and as lost when the connection breaks", async () => {
+  it("ends as stopped by the caller, and as lost when the connection breaks", async () => {
     const stream = ({ response }: ReceivedRequest): void => {
       openStream(response);
       response.write('data: {"result":{}}\n\n');
@@ -69,7 +69,7 @@ describe("a call of an agent", () => {
     await server?.stop();
     let broken: ReceivedRequest | undefined;
     const lost = await call(
-      (asked) => stream((broken = asked)),
+      (received) => stream((broken = received)),
       () => broken?.response.destroy(),
     );
     expect([lost.end, lost.frames.length]).toEqual([{ how: "lost" }, 1]);
@@ -77,12 +77,12 @@ describe("a call of an agent", () => {
 });
 
 describe("a question to an agent", () => {
-  it("resolves with the result, and rejects with what the agent said", async () => {
-    server = await startStubServer((asked) => {
-      const { method } = asked.body as { method: string };
-      const said =
+  it("resolves with the result, and rejects with the agent's message", async () => {
+    server = await startStubServer((received) => {
+      const { method } = received.body as { method: string };
+      const outcome =
         method === "GetTask" ? { result: { id: "t" } } : { error: { code: -32001, message: "Task not found" } };
-      json(asked, 200, { jsonrpc: "2.0", id: 1, ...said });
+      json(received, 200, { jsonrpc: "2.0", id: 1, ...outcome });
     });
     expect(await askAgent(server.base, "GetTask", {})).toEqual({ id: "t" });
     await expect(askAgent(server.base, "CancelTask", {})).rejects.toThrow("Task not found (-32001)");
@@ -90,7 +90,7 @@ describe("a question to an agent", () => {
 });
 
 describe("a card", () => {
-  it("is read in both forms, and asked for again by its tag", async () => {
+  it("is read in both forms, and revalidated by its tag", async () => {
     server = await startStubServer(({ response }) => {
       const { headers } = response.req;
       if (headers["if-none-match"] === '"1"') response.writeHead(304).end();
@@ -107,7 +107,7 @@ describe("a card", () => {
   });
 
   it("that cannot be read says why", async () => {
-    server = await startStubServer((asked) => json(asked, 404, { detail: "Not found" }));
+    server = await startStubServer((received) => json(received, 404, { detail: "Not found" }));
     await expect(readCard(`${server.base}/card`, "http://here")).rejects.toThrow("Not found");
     await server.stop();
     await expect(readCard(`${server.base}/card`, "http://here")).rejects.toThrow("could not be reached");

@@ -25,7 +25,7 @@ function chatWith({ assistant = "echo", thread }: Options = {}): { chat: Chat; t
 }
 
 /** Opens the conversation again, like another page or a reload does. */
-async function seenAgain(thread: string, assistant?: string): Promise<Chat> {
+async function reopen(thread: string, assistant?: string): Promise<Chat> {
   const { chat } = chatWith({ thread, assistant });
   await chat.open();
   return chat;
@@ -42,7 +42,7 @@ const texts = (chat: Chat) =>
 /** The answer of the graph `slow`. */
 const COUNTED = Array.from({ length: 60 }, (_, index) => `${index} `).join("");
 
-const said = (chat: Chat): string => texts(chat).at(-1)?.[1] ?? "";
+const lastReply = (chat: Chat): string => texts(chat).at(-1)?.[1] ?? "";
 
 async function until(chat: Chat, condition: () => boolean): Promise<void> {
   if (condition()) return;
@@ -62,12 +62,12 @@ describe("a conversation on a thread", () => {
     void chat.send("lost while the first runs");
     await first;
     await chat.send("two");
-    const seen = [
+    const expected = [
       ["one\nand more", "1: one\nand more"],
       ["two", "2: two"],
     ];
-    expect(texts(chat)).toEqual(seen);
-    expect(texts(await seenAgain(thread))).toEqual(seen);
+    expect(texts(chat)).toEqual(expected);
+    expect(texts(await reopen(thread))).toEqual(expected);
     const { threads } = await threadApi(server.url).search(1000, 0);
     expect(threads.find((one) => one.thread_id === thread)).toMatchObject({
       metadata: { title: "one and more", graph_id: "echo" },
@@ -75,51 +75,51 @@ describe("a conversation on a thread", () => {
     });
   });
 
-  test("a question that is asked in other words forks the thread before it", async () => {
+  test("a question that is edited forks the thread before it", async () => {
     const { chat, thread } = chatWith();
     for (const question of ["one", "two", "three"]) await chat.send(question);
     const [, second] = chat.state().exchanges;
     await chat.askAgain(second?.turn.id ?? "", "other");
-    const seen = [
+    const expected = [
       ["one", "1: one"],
       ["other", "2: other"],
     ];
-    expect(texts(chat)).toEqual(seen);
-    expect(texts(await seenAgain(thread))).toEqual(seen);
+    expect(texts(chat)).toEqual(expected);
+    expect(texts(await reopen(thread))).toEqual(expected);
     const [first] = chat.state().exchanges;
     await chat.askAgain(first?.turn.id ?? "");
-    expect(texts(await seenAgain(thread))).toEqual([["one", "1: one"]]);
+    expect(texts(await reopen(thread))).toEqual([["one", "1: one"]]);
   });
 
   test("taken up in mid-answer it goes on with the same answer, no token lost or doubled", async () => {
     const { chat, thread } = chatWith({ assistant: "slow" });
     void chat.send("count");
-    await until(chat, () => said(chat).includes("3 "));
+    await until(chat, () => lastReply(chat).includes("3 "));
     chat.leave();
     const { chat: again } = chatWith({ thread, assistant: "slow" });
     const lengths: number[] = [];
-    again.subscribe(() => lengths.push(said(again).length));
+    again.subscribe(() => lengths.push(lastReply(again).length));
     await again.open();
-    expect(said(again)).toBe(COUNTED);
+    expect(lastReply(again)).toBe(COUNTED);
     expect(lengths).toEqual(lengths.toSorted((a, b) => a - b));
     expect(again.state()).toMatchObject({ running: false, exchanges: [{ end: { how: "ended" } }] });
-    expect(texts(await seenAgain(thread, "slow"))).toEqual(texts(again));
+    expect(texts(await reopen(thread, "slow"))).toEqual(texts(again));
   });
 
-  test("a server that dies in mid-answer and comes back tells the same answer to its end, without a doubled token", async () => {
+  test("the server restarted in mid-answer streams the same answer to its end, no token doubled", async () => {
     const app = join(import.meta.dirname, "apps/chat");
     const first = await startServer({ app });
     const thread = newId();
     const chat = createChat({ base: first.url, thread, isNew: true, assistant: "slow" });
     const sending = chat.send("count");
-    await until(chat, () => said(chat).includes("3 "));
+    await until(chat, () => lastReply(chat).includes("3 "));
     await first.crash();
     await until(chat, () => chat.state().reconnecting);
-    expect(said(chat)).toContain("3 ");
+    expect(lastReply(chat)).toContain("3 ");
     const second = await startServer({ app, home: first.home, env: { PORT: new URL(first.url).port } });
     try {
       await sending;
-      expect(said(chat)).toBe(COUNTED);
+      expect(lastReply(chat)).toBe(COUNTED);
       expect(chat.state()).toMatchObject({
         running: false,
         reconnecting: false,
@@ -130,14 +130,14 @@ describe("a conversation on a thread", () => {
     }
   });
 
-  test("stop ends the run and keeps what was said so far, also when it is seen again", async () => {
+  test("stop ends the run and keeps the text so far, also when it is opened again", async () => {
     const { chat, thread } = chatWith({ assistant: "slow" });
     const sending = chat.send("count");
-    await until(chat, () => said(chat).includes("3 "));
+    await until(chat, () => lastReply(chat).includes("3 "));
     chat.stop();
     await sending;
     expect(chat.state()).toMatchObject({ running: false, exchanges: [{ end: { how: "stopped" } }] });
-    const again = await seenAgain(thread, "slow");
+    const again = await reopen(thread, "slow");
     expect(again.state()).toMatchObject({ running: false, exchanges: [{ end: { how: "stopped" } }] });
     expect(texts(again)).toEqual(texts(chat));
     await chat.send("hello again");
@@ -148,7 +148,7 @@ describe("a conversation on a thread", () => {
     const { chat, thread } = chatWith({ assistant: "asks" });
     await chat.send("go");
     expect(chat.state().exchanges[0]?.turn.interrupts).toMatchObject([{ value: "How old?" }]);
-    const again = await seenAgain(thread, "asks");
+    const again = await reopen(thread, "asks");
     const [interrupt] = again.state().exchanges[0]?.turn.interrupts ?? [];
     expect(interrupt?.value).toBe("How old?");
     await again.answer(interrupt?.id ?? "", "42");
@@ -159,21 +159,21 @@ describe("a conversation on a thread", () => {
     expect(texts(chat)).toEqual([["go", "You said 42"]]);
   });
 
-  test("a run that failed says so again when it is seen again", async () => {
+  test("a run that failed reports its error again when it is opened again", async () => {
     const { chat, thread } = chatWith({ assistant: "fails" });
     await chat.send("go");
-    const again = await seenAgain(thread, "fails");
+    const again = await reopen(thread, "fails");
     for (const one of [chat, again]) {
       expect(one.state().exchanges[0]?.turn.error).toEqual({ error: "RangeError", message: "out of range" });
     }
   });
 
   test("a thread that is not there is gone, not failed", async () => {
-    const chat = await seenAgain(newId());
+    const chat = await reopen(newId());
     expect(chat.state()).toMatchObject({ thread: "gone", exchanges: [] });
   });
 
-  test("a server that is not there is said with the question, which can be asked again", async () => {
+  test("a server that is not there is reported with the question, which can be sent again", async () => {
     const chat = createChat({ base: "http://127.0.0.1:9", thread: newId(), isNew: true, assistant: "echo" });
     await chat.send("one");
     expect(chat.state().exchanges).toMatchObject([{ turn: { question: "one" }, end: { how: "lost", before: true } }]);

@@ -16,16 +16,16 @@ let server: StubServer | undefined;
 beforeAll(stubBrowser);
 afterEach(() => server?.stop());
 
-async function follow(answer: (asked: ReceivedRequest) => void, signal = new AbortController().signal) {
+async function follow(answer: (request: ReceivedRequest) => void, signal = new AbortController().signal) {
   server = await startStubServer(answer);
   const events: ParsedEvent[] = [];
   const end = await followRun(server.base, REQUEST, { signal, onEvent: (event) => events.push(event) });
-  return { end, events: events.map(({ id, event, data }) => [id, event, data]), asked: server.requests };
+  return { end, events: events.map(({ id, event, data }) => [id, event, data]), requests: server.requests };
 }
 
 describe("following a run", () => {
   test("its events come in order with their numbers and parsed data, heartbeats do not", async () => {
-    const { end, events, asked } = await follow(({ response }) => {
+    const { end, events, requests } = await follow(({ response }) => {
       openStream(response);
       writeEvent(response, 0, "metadata", { run_id: "r" });
       response.write(": heartbeat\n");
@@ -37,7 +37,7 @@ describe("following a run", () => {
       [0, "metadata", { run_id: "r" }],
       [1, "updates", { agent: { text: "zwei\nZeilen" } }],
     ]);
-    expect(asked.map(({ url, body }) => ({ url, body }))).toEqual([{ url: "/runs/stream", body: REQUEST }]);
+    expect(requests.map(({ url, body }) => ({ url, body }))).toEqual([{ url: "/runs/stream", body: REQUEST }]);
   });
 
   test.each([
@@ -45,17 +45,20 @@ describe("following a run", () => {
     [404, "text/plain", "Assistant not found", "Assistant not found"],
     [503, "text/plain", "", "The server answered 503 Service Unavailable."],
     [500, "text/html", "<html><body>long page</body></html>", "The server answered 500 Internal Server Error."],
-  ])("an answer of %i says what the server says, and is not asked again", async (status, type, body, message) => {
-    const { end, events, asked } = await follow(({ response }) => {
-      response.writeHead(status, { "content-type": type }).end(body);
-    });
-    expect(end).toEqual({ how: "refused", status, message });
-    expect(events).toEqual([]);
-    expect(asked.length).toBe(1);
-  });
+  ])(
+    "a response of %i is reported with the server's message, and the request is not repeated",
+    async (status, type, body, message) => {
+      const { end, events, requests } = await follow(({ response }) => {
+        response.writeHead(status, { "content-type": type }).end(body);
+      });
+      expect(end).toEqual({ how: "refused", status, message });
+      expect(events).toEqual([]);
+      expect(requests.length).toBe(1);
+    },
+  );
 
   test("a connection that breaks in between loses no event before it and starts no second run", async () => {
-    const { end, events, asked } = await follow(({ response }) => {
+    const { end, events, requests } = await follow(({ response }) => {
       openStream(response);
       writeEvent(response, 0, "metadata", { run_id: "r" });
       setTimeout(() => response.destroy(), 30);
@@ -63,7 +66,7 @@ describe("following a run", () => {
     expect(end).toEqual({ how: "lost", before: false });
     expect(events).toEqual([[0, "metadata", { run_id: "r" }]]);
     await new Promise((resolve) => setTimeout(resolve, 1200));
-    expect(asked.length).toBe(1);
+    expect(requests.length).toBe(1);
   });
 
   test("a server that is not there is a lost connection before the first event", async () => {
@@ -75,18 +78,18 @@ describe("following a run", () => {
 
   test("an abort stops it and lets the connection go", async () => {
     const controller = new AbortController();
-    const { end, asked } = await follow(({ response }) => {
+    const { end, requests } = await follow(({ response }) => {
       openStream(response);
       writeEvent(response, 0, "metadata", { run_id: "r" });
       setTimeout(() => controller.abort(), 30);
     }, controller.signal);
     expect(end).toEqual({ how: "stopped" });
-    await asked[0]?.left;
+    await requests[0]?.left;
   });
 
-  test("an aborted signal asks nothing", async () => {
-    const { end, asked } = await follow(() => {}, AbortSignal.abort());
+  test("an aborted signal sends no request", async () => {
+    const { end, requests } = await follow(() => {}, AbortSignal.abort());
     expect(end).toEqual({ how: "stopped" });
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 });

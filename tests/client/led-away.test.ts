@@ -21,9 +21,9 @@ const calls: [string, (base: string) => Promise<unknown>][] = [
   ["a card", (base) => readCard(base, base)],
 ];
 
-test.each(calls)("a redirect of %s leads nowhere", async (_, ask) => {
+test.each(calls)("a redirect of %s leads nowhere", async (_, call) => {
   server = await startStubServer(({ response }) => response.writeHead(307, { location: "/elsewhere" }).end());
-  await ask(server.base).catch(() => undefined);
+  await call(server.base).catch(() => undefined);
   expect(server.requests.length).toBeGreaterThan(0);
   expect(server.requests.map(({ url }) => url)).not.toContain("/elsewhere");
 });

@@ -30,7 +30,7 @@ test("nothing new leaves what was there as it was", () => {
   expect(withLines(lines, [])).toBe(lines);
 });
 
-test("of too many lines those go that nobody looks at", () => {
+test("lines beyond the bound are dropped at the end opposite to the new ones", () => {
   const full = from(1000, MOST_LINES);
   const later = withLines(full, from(1000 + MOST_LINES, 5));
   expect([later.length, later[0]?.id, later.at(-1)?.id]).toEqual([MOST_LINES, 1005, 1004 + MOST_LINES]);

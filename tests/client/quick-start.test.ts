@@ -57,7 +57,7 @@ describe("quick start", () => {
     );
   });
 
-  test("the A2A line asks the question in a message, at the assistant's address", () => {
+  test("the A2A line sends the question in a message, at the assistant's address", () => {
     fc.assert(
       fc.property(start, (given) => {
         const args = pasted(a2aSnippet(given));
@@ -81,7 +81,7 @@ describe("quick start", () => {
     );
   });
 
-  test("only a server that asks for a key is given one", () => {
+  test("a snippet has a key only for a server that requires one", () => {
     const given = { url: "http://localhost:2024", assistant: "agent", question: "Hi", input: {} };
     for (const snippet of [curlSnippet, a2aSnippet, javascriptSnippet, pythonSnippet]) {
       expect(snippet({ ...given, keyed: true })).toContain("GRAPHLIB_API_KEY");
@@ -97,7 +97,7 @@ describe("quick start", () => {
 });
 
 describe("example input", () => {
-  test("a graph with messages, or one that cannot say, is asked the question", () => {
+  test("the input of a graph with messages, or with an unknown schema, is the question", () => {
     const messages = { type: "object", properties: { messages: { type: "array" } } };
     for (const schema of [messages, null, undefined, {}]) {
       expect(takesMessages(schema)).toBe(true);

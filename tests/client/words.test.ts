@@ -20,7 +20,7 @@ describe("coloured code", () => {
     );
   });
 
-  test("strings, comments and words are told apart", () => {
+  test("strings, comments and words are distinguished", () => {
     const kinds = highlight('const a = "if"; // for').map(({ kind, text }) => [kind, text]);
     expect(kinds).toEqual([
       ["word", "const"],

@@ -59,14 +59,15 @@ describe("a loop", () => {
         rounds.filter((some) => some.some(({ fails }) => !fails)),
         wakes,
         fc.boolean(),
-        async (some, told, stopsEarly) => {
+        async (some, planned, stopsEarly) => {
           const { add, stop, due, failures, most } = queue(some);
-          for (const wake of told) {
+          for (const wake of planned) {
             await vi.advanceTimersByTimeAsync(wake.after);
             add(clock.now() + wake.in);
           }
           // Every failed round is followed by another after a pause; one of `some` does not fail.
-          if (!stopsEarly) await vi.advanceTimersByTimeAsync(300 + (RETRY_MS + 100) * some.length * (told.length + 1));
+          if (!stopsEarly)
+            await vi.advanceTimersByTimeAsync(300 + (RETRY_MS + 100) * some.length * (planned.length + 1));
           const stopping = stop();
           await vi.advanceTimersByTimeAsync(100);
           await stopping;

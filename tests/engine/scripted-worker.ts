@@ -9,8 +9,8 @@ export type HowItEnds = "success" | "waits" | "error" | "lost";
 
 interface Execution {
   run: string;
-  /** Resolves when its checkpoint and its events were stored or refused. */
-  told: boolean;
+  /** Its checkpoint and its events were stored or refused. */
+  settled: boolean;
   cancelled: boolean;
   end(how: HowItEnds | "interrupted"): void;
 }
@@ -55,7 +55,7 @@ export function scriptedWorker(checkpoints: () => CheckpointStore): ScriptedWork
       const { promise, resolve } = Promise.withResolvers<RunEnding>();
       const execution: Execution = {
         run: order.run,
-        told: false,
+        settled: false,
         cancelled: false,
         end(how) {
           if (byRun.get(order.run) !== execution) return;
@@ -76,7 +76,7 @@ export function scriptedWorker(checkpoints: () => CheckpointStore): ScriptedWork
       byRun.set(order.run, execution);
       begun.set(thread, [...(begun.get(thread) ?? []), order.run]);
       const events = [{ event: "values", data: valuesOf(order.run) }];
-      void Promise.allSettled([save(order, thread), sink(events)]).then(() => (execution.told = true));
+      void Promise.allSettled([save(order, thread), sink(events)]).then(() => (execution.settled = true));
       return promise;
     },
     stop() {

@@ -35,7 +35,7 @@ export interface ServedForTest {
 }
 
 /** Opens a deployment in a new SQLite file, unless a database is given. */
-export async function serveForTest(changes: Partial<Deployment> = {}, opened?: Opened): Promise<ServedForTest> {
+export async function serveForTest(changes: Partial<Deployment> = {}, opened?: OpenedDatabase): Promise<ServedForTest> {
   const { db, commit, close } = opened ?? (await openFile());
   const clock = {
     time: Date.UTC(2026, 10, 21, 9, 30),
@@ -97,18 +97,18 @@ export async function serveForTest(changes: Partial<Deployment> = {}, opened?: O
   };
 }
 
-export interface Opened {
+export interface OpenedDatabase {
   db: Kysely<Tables>;
   commit: GroupCommit<Tables>;
   close(): Promise<void>;
 }
 
-export async function openMemory(): Promise<Opened> {
+export async function openMemory(): Promise<OpenedDatabase> {
   const db = await openSqlite(":memory:", deploymentShape);
   return { db, commit: groupCommit(db), close: () => db.destroy() };
 }
 
-async function openFile(): Promise<Opened> {
+async function openFile(): Promise<OpenedDatabase> {
   const folder = mkdtempSync(join(tmpdir(), "graphlib-engine-"));
   const db = await openSqlite(join(folder, "database.sqlite"), deploymentShape);
   return {

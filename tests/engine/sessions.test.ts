@@ -13,7 +13,7 @@ const HOUR = 60 * MINUTE;
 const clock = { time: 0, now: () => clock.time };
 const logger = { warn: () => undefined, error: () => undefined };
 /** The calls of the store. */
-let asked: string[];
+let storeCalls: string[];
 /** The last write that no caller waits for. */
 let touching: Promise<void>;
 let store: SessionStore;
@@ -24,13 +24,13 @@ const open = (keyPrint: string): Sessions => createSessions({ store, clock, logg
 beforeEach(async () => {
   clock.time = Date.UTC(2026, 10, 21);
   touching = Promise.resolve();
-  asked = [];
+  storeCalls = [];
   const db = await openSqlite(":memory:", platformShape);
   const real = sqlSessions(db, groupCommit(db));
   store = {
     ...real,
-    find: (hashes) => (asked.push("find"), real.find(hashes)),
-    touch: (hash, now) => (asked.push("touch"), (touching = real.touch(hash, now))),
+    find: (hashes) => (storeCalls.push("find"), real.find(hashes)),
+    touch: (hash, now) => (storeCalls.push("touch"), (touching = real.touch(hash, now))),
   };
   close = () => db.destroy();
   sessions = open("key");
@@ -74,8 +74,8 @@ test("many calls of a page cause one read in five seconds, and one write in a mi
     await touching;
     clock.time += 1_000;
   }
-  expect(asked.filter((one) => one === "find")).toHaveLength(40);
-  expect(asked.filter((one) => one === "touch")).toHaveLength(3);
+  expect(storeCalls.filter((one) => one === "find")).toHaveLength(40);
+  expect(storeCalls.filter((one) => one === "touch")).toHaveLength(3);
 });
 
 test("an ended session is refused at once, even when it was cached", async () => {
@@ -99,11 +99,11 @@ test("a session is valid after a restart with the same key only", async () => {
 });
 
 test("a listener is called once at the end: by sign-out, by the end of all sessions, by age", async () => {
-  const told: string[] = [];
+  const called: string[] = [];
   const listen = async (name: string): Promise<[string, () => void]> => {
     const id = await sessions.start();
     const hash = (await sessions.find([id])) ?? "";
-    return [id, sessions.onEnd(hash, () => void told.push(name))];
+    return [id, sessions.onEnd(hash, () => void called.push(name))];
   };
   const [out] = await listen("signed out");
   const [, stop] = await listen("stopped");
@@ -112,12 +112,12 @@ test("a listener is called once at the end: by sign-out, by the end of all sessi
   await sessions.end([out]);
   await sessions.end([out]);
   await sessions.endOld();
-  expect(told).toEqual(["signed out"]);
+  expect(called).toEqual(["signed out"]);
   clock.time += 12 * HOUR;
   await sessions.endOld();
   await listen("all");
   await sessions.endAll();
-  expect(told).toEqual(["signed out", "old", "all"]);
+  expect(called).toEqual(["signed out", "old", "all"]);
 });
 
 test("wrong keys are counted by address, and only the latest addresses are kept", () => {
@@ -138,18 +138,18 @@ test("wrong keys are counted by address, and only the latest addresses are kept"
 test("a listener that throws does not keep others from being called", async () => {
   const id = await sessions.start();
   const hash = (await sessions.find([id])) ?? "";
-  const told: string[] = [];
+  const called: string[] = [];
   sessions.onEnd(hash, () => {
     throw new Error("broken");
   });
-  sessions.onEnd(hash, () => told.push("other"));
+  sessions.onEnd(hash, () => called.push("other"));
   await sessions.end([id]);
-  expect(told).toEqual(["other"]);
+  expect(called).toEqual(["other"]);
 });
 
 test("a listener that is added just after the end of a session is called", async () => {
   const id = await sessions.start();
   const hash = (await sessions.find([id])) ?? "";
   await sessions.end([id]);
-  await expect(new Promise((resolve) => sessions.onEnd(hash, () => resolve("told")))).resolves.toBe("told");
+  await expect(new Promise((resolve) => sessions.onEnd(hash, () => resolve("called")))).resolves.toBe("called");
 });

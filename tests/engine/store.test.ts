@@ -185,8 +185,8 @@ describe("what is read for one answer", () => {
   test("is bounded for all requests at the same time, and free again after", async () => {
     const store = await start();
     for (let n = 0; n < 6; n++) await store.put(`k${n}`, { value: { text: "x".repeat(5 * MB) } });
-    const asked = await Promise.allSettled(Array.from({ length: 12 }, () => store.search({ limit: 6 })));
-    const fine = asked.filter(({ status }) => status === "fulfilled").length;
+    const searches = await Promise.allSettled(Array.from({ length: 12 }, () => store.search({ limit: 6 })));
+    const fine = searches.filter(({ status }) => status === "fulfilled").length;
     expect(fine).toBeGreaterThanOrEqual(4);
     expect(fine).toBeLessThan(12);
     expect(await store.search({ limit: 6 })).toHaveLength(6);

@@ -11,7 +11,7 @@ import type { StoredThread } from "../../lib/engine/ports/threads.ts";
 import { deleteThread } from "../../lib/engine/threads/threads.ts";
 import { isFault } from "../../lib/protocol/faults.ts";
 import { RunCreate } from "../../lib/protocol/runs.ts";
-import { type Opened, serveForTest, type ServedForTest } from "./served.ts";
+import { type OpenedDatabase, serveForTest, type ServedForTest } from "./served.ts";
 import { scriptedWorker, type ScriptedWorker } from "./scripted-worker.ts";
 import {
   apply,
@@ -28,12 +28,12 @@ import {
 /** The number of stories that run in parallel on one database, as the threads of a server do. */
 const AT_A_TIME = 32;
 
-interface World extends ServedForTest {
+interface ServedWithWorker extends ServedForTest {
   worker: ScriptedWorker;
 }
 
 /** Runs so many stories; the message of a failure says how to repeat it. */
-export async function keepsTheLaws(count: number, opened: Opened): Promise<void> {
+export async function keepsTheLaws(count: number, opened: OpenedDatabase): Promise<void> {
   let dispatcher: Loop | undefined;
   const worker: ScriptedWorker = scriptedWorker(() => served.deployment.checkpoints);
   const served = await serveForTest({ worker, wake: (due) => dispatcher?.wake(due) }, opened);
@@ -49,8 +49,8 @@ export async function keepsTheLaws(count: number, opened: Opened): Promise<void>
         await liveThrough({ ...served, worker }, story);
       } catch (error) {
         failed = true;
-        const told = story.map((one) => JSON.stringify(one)).join("\n");
-        throw new Error(`story ${number} of seed ${seed}:\n${told}\n${String(error)}`, { cause: error });
+        const steps = story.map((one) => JSON.stringify(one)).join("\n");
+        throw new Error(`story ${number} of seed ${seed}:\n${steps}\n${String(error)}`, { cause: error });
       }
     }
   };
@@ -70,7 +70,7 @@ export async function keepsTheLaws(count: number, opened: Opened): Promise<void>
 }
 
 /** All threads have been deleted. */
-async function expectEmpty({ db }: Opened): Promise<void> {
+async function expectEmpty({ db }: OpenedDatabase): Promise<void> {
   const tables = ["threads", "runs", "run_events", "checkpoints", "checkpoint_values", "checkpoint_writes"] as const;
   for (const table of tables) expect(await db.selectFrom(table).selectAll().limit(1).execute(), table).toEqual([]);
 }
@@ -80,11 +80,11 @@ interface Thread {
   model: ThreadModel;
 }
 
-async function liveThrough(world: World, story: Story): Promise<void> {
+async function liveThrough(served: ServedWithWorker, story: Story): Promise<void> {
   const threads = [0, 1].map((): Thread => ({ id: randomUUID(), model: newModel() }));
   for (const { id } of threads) {
-    const created_at = new Date(world.clock.now()).toISOString();
-    await world.deployment.threads.insert({ thread_id: id, metadata: {}, config: {}, created_at });
+    const created_at = new Date(served.clock.now()).toISOString();
+    await served.deployment.threads.insert({ thread_id: id, metadata: {}, config: {}, created_at });
   }
   for (const { thread: place, steps } of story) {
     const thread = threads[place];
@@ -92,26 +92,30 @@ async function liveThrough(world: World, story: Story): Promise<void> {
     const [step] = steps;
     if (steps.length === 1 && step) {
       const refused = refusal(thread.model, step);
-      const told = await perform(world, thread, step);
-      expect(told.fault, step.do).toBe(refused);
-      if (refused === undefined) apply(thread.model, step, told.run);
-      await expectAsModelled(world, thread, await comeToRest(world, thread));
+      const result = await perform(served, thread, step);
+      expect(result.fault, step.do).toBe(refused);
+      if (refused === undefined) apply(thread.model, step, result.run);
+      await expectAsModelled(served, thread, await comeToRest(served, thread));
     } else {
-      const told = await Promise.all(steps.map((step) => perform(world, thread, step)));
-      for (const { run } of told) if (run !== undefined) thread.model.known.set(run, "under way");
-      await adopt(world, thread, await comeToRest(world, thread));
+      const results = await Promise.all(steps.map((step) => perform(served, thread, step)));
+      for (const { run } of results) if (run !== undefined) thread.model.known.set(run, "under way");
+      await adopt(served, thread, await comeToRest(served, thread));
     }
   }
-  for (const thread of threads) await expectNothingLeft(world, thread);
+  for (const thread of threads) await expectNothingLeft(served, thread);
 }
 
-interface Told {
+interface StepResult {
   fault?: string;
   /** Id of the run that was started. */
   run?: string;
 }
 
-async function perform({ platform, deployment, worker }: World, { id, model }: Thread, step: Step): Promise<Told> {
+async function perform(
+  { platform, deployment, worker }: ServedWithWorker,
+  { id, model }: Thread,
+  step: Step,
+): Promise<StepResult> {
   try {
     switch (step.do) {
       case "start": {
@@ -152,16 +156,16 @@ async function perform({ platform, deployment, worker }: World, { id, model }: T
 
 /** A thread that has not come to rest after this time, in ms, is stuck. */
 const STUCK_MS = 60_000;
-/** The pause between two reads of the database, as a commit takes some turns. */
-const ASKED_EVERY = 4;
+/** Turns of the event loop between two reads of the database; a commit takes some turns. */
+const TURNS_PER_READ = 4;
 
 /** Resolves with the runs that have not ended, in their order. */
-async function comeToRest({ deployment, worker }: World, { id }: Thread): Promise<readonly StoredRun[]> {
+async function comeToRest({ deployment, worker }: ServedWithWorker, { id }: Thread): Promise<readonly StoredRun[]> {
   const stuck = performance.now() + STUCK_MS;
   for (let turn = 1; performance.now() < stuck; turn++) {
     await new Promise(setImmediate);
     const execution = worker.on(id);
-    if (turn % ASKED_EVERY > 0 || (execution && (!execution.told || execution.cancelled))) continue;
+    if (turn % TURNS_PER_READ > 0 || (execution && (!execution.settled || execution.cancelled))) continue;
     const inFlight = await deployment.runs.inFlight(id);
     if (inFlight[0]?.run_id === execution?.run && execution === worker.on(id)) return inFlight;
   }
@@ -182,7 +186,11 @@ function expectLawful(
   else expect(thread?.status).not.toBe("busy");
 }
 
-async function expectAsModelled({ deployment, worker }: World, { id, model }: Thread, inFlight: readonly StoredRun[]) {
+async function expectAsModelled(
+  { deployment, worker }: ServedWithWorker,
+  { id, model }: Thread,
+  inFlight: readonly StoredRun[],
+) {
   const thread = await deployment.threads.get(id);
   expectLawful(inFlight, thread, worker.begun(id));
   expect(inFlight.map((run) => run.run_id)).toEqual(model.queue.map((run) => run.id));
@@ -193,7 +201,7 @@ async function expectAsModelled({ deployment, worker }: World, { id, model }: Th
 }
 
 /** After parallel steps only the invariants restrict the thread; the model continues from its actual state. */
-async function adopt({ deployment, worker }: World, { id, model }: Thread, inFlight: readonly StoredRun[]) {
+async function adopt({ deployment, worker }: ServedWithWorker, { id, model }: Thread, inFlight: readonly StoredRun[]) {
   const thread = await deployment.threads.get(id);
   expectLawful(inFlight, thread, worker.begun(id));
   const stored = new Map((await listOf(deployment, id)).map((run) => [run.run_id, run.status]));
@@ -219,7 +227,10 @@ function listOf({ runs }: Deployment, thread: string): Promise<StoredRun[]> {
 }
 
 /** Checks that nothing is left of runs that were rolled back or deleted, and that none of them is followed. */
-async function expectNothingLeft({ deployment, runEvents, worker }: World, { id, model }: Thread): Promise<void> {
+async function expectNothingLeft(
+  { deployment, runEvents, worker }: ServedWithWorker,
+  { id, model }: Thread,
+): Promise<void> {
   const stored = new Map((await listOf(deployment, id)).map((run) => [run.run_id, run.status]));
   for (const [run, status] of model.known) {
     expect(stored.has(run)).toBe(status !== "gone");

@@ -159,14 +159,14 @@ describe("a delivery", () => {
 
 test("values are streamed for the webhook, and go into the log only if they were requested", () => {
   const events = ["metadata", "values", "values|sub", "updates", "values"].map((event, n) => ({ event, data: `${n}` }));
-  const hear = (stream_mode: ("values" | "updates")[], webhook: string | null, threaded = false) => {
+  const keep = (stream_mode: ("values" | "updates")[], webhook: string | null, threaded = false) => {
     const run = newRun();
-    const heard = keepLastValues({ threaded, kwargs: { ...run.kwargs, stream_mode, webhook } });
-    return [heard.modes, heard.filter(events).map(({ event }) => event), heard.last()];
+    const kept = keepLastValues({ threaded, kwargs: { ...run.kwargs, stream_mode, webhook } });
+    return [kept.modes, kept.filter(events).map(({ event }) => event), kept.last()];
   };
   const all = events.map(({ event }) => event);
-  expect(hear(["updates"], url)).toEqual([["updates", "values"], ["metadata", "updates"], "4"]);
-  expect(hear(["values"], url)).toEqual([["values"], all, "4"]);
-  expect(hear(["updates"], null)).toEqual([["updates"], all, undefined]);
-  expect(hear(["updates"], url, true)).toEqual([["updates"], all, undefined]);
+  expect(keep(["updates"], url)).toEqual([["updates", "values"], ["metadata", "updates"], "4"]);
+  expect(keep(["values"], url)).toEqual([["values"], all, "4"]);
+  expect(keep(["updates"], null)).toEqual([["updates"], all, undefined]);
+  expect(keep(["updates"], url, true)).toEqual([["updates"], all, undefined]);
 });

@@ -84,7 +84,7 @@ test("an extended card is each generation's own, and holds what the public one d
   });
 });
 
-test("no extended card is offered where nobody has to show who they are, or nothing is to be seen beside", async () => {
+test("no extended card is offered where no authentication is required, or where it would add nothing", async () => {
   expect(await extended("agent", open, "1.0")).toBeUndefined();
   expect(await extended("other", keyed, "0.3")).toBeUndefined();
   expect(await (await get("agent")).json()).toMatchObject({ supportsAuthenticatedExtendedCard: false });
@@ -107,7 +107,7 @@ test("the public and the extended card carry signatures that the official client
   expect((await extended("agent", settings, "0.3"))?.signatures?.length).toBeGreaterThan(0);
 });
 
-test("pushes are told of where the deployment has them", async () => {
+test("a card declares push notifications where the deployment has them enabled", async () => {
   const pushes = async (pushEnabled: boolean) => {
     const call = callOf("agent", open);
     const card = await getAssistantCard({ ...call, deployment: { ...served.deployment, pushEnabled } });
@@ -116,32 +116,32 @@ test("pushes are told of where the deployment has them", async () => {
   expect([await pushes(false), await pushes(true)]).toEqual([false, true]);
 });
 
-test("a card's date tells every card from the one before it, however fast one follows the other", async () => {
+test("a card's date distinguishes every card from the one before it, however fast one follows the other", async () => {
   const { clock, platform, deployment } = served;
   const begin = Math.ceil(clock.time / 1000) * 1000 + 300;
-  const ask = (since?: string) => get("other", open, since === undefined ? {} : { "if-modified-since": since });
+  const getSince = (since?: string) => get("other", open, since === undefined ? {} : { "if-modified-since": since });
   const dateOf = (answer: Response): string => answer.headers.get("last-modified") ?? "";
 
   clock.time = begin;
-  const first = await ask();
+  const first = await getSince();
   expect(Date.parse(dateOf(first))).toBeLessThanOrEqual(clock.time);
   await updateAssistant(platform, deployment, "other", { metadata: { a2a: { name: "Changed" } } });
   clock.time = begin + 1;
-  const changed = await ask(dateOf(first));
+  const changed = await getSince(dateOf(first));
   expect([changed.status, await changed.json()]).toEqual([200, expect.objectContaining({ name: "Changed" })]);
 
   clock.time = begin + 1_000;
-  const settled = await ask(dateOf(changed));
+  const settled = await getSince(dateOf(changed));
   expect(settled.status).toBe(200);
-  const kept = await ask(dateOf(settled));
+  const kept = await getSince(dateOf(settled));
   expect([kept.status, await kept.text(), dateOf(kept)]).toEqual([304, "", dateOf(settled)]);
   clock.time += 3_600_000;
-  expect(dateOf(await ask())).toBe(dateOf(settled));
+  expect(dateOf(await getSince())).toBe(dateOf(settled));
 
   await updateAssistant(platform, deployment, "other", { metadata: { a2a: { name: "Again" } } });
-  expect((await ask(dateOf(settled))).status).toBe(200);
+  expect((await getSince(dateOf(settled))).status).toBe(200);
   await updateAssistant(platform, deployment, "other", { metadata: { a2a: { name: "Changed" } } });
-  expect((await ask(dateOf(settled))).status).toBe(200);
+  expect((await getSince(dateOf(settled))).status).toBe(200);
 });
 
 test("a date counts only where no tag is sent, and only if it is one", async () => {
@@ -163,7 +163,7 @@ test("a date counts only where no tag is sent, and only if it is one", async () 
   }
 });
 
-test("dates are kept of the cards asked for last, within a bound", () => {
+test("the dates of the last requested cards are kept, within a bound", () => {
   cardSecond("first", "a", 1_000);
   for (let count = 0; count < 999; count++) cardSecond(`other ${count}`, "a", 2_000);
   expect(cardSecond("first", "a", 9_000)).toBe(2);

@@ -14,14 +14,14 @@ async function* of<T>(pieces: readonly T[], ended: () => void = () => undefined)
   }
 }
 
-test("everything that the sources tell comes, each source in its order, and then the end", async () => {
+test("everything that the sources yield is received, each source in its order, and then the end", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(fc.nat(), { maxLength: 6 }), { maxLength: 4 }), async (lists) => {
-      const got = await allOf(merge(lists.map((list, source) => of(list.map((piece) => ({ source, piece }))))));
+      const received = await allOf(merge(lists.map((list, source) => of(list.map((piece) => ({ source, piece }))))));
       for (const [source, list] of lists.entries()) {
-        expect(got.filter((one) => one.source === source).map((one) => one.piece)).toEqual(list);
+        expect(received.filter((one) => one.source === source).map((one) => one.piece)).toEqual(list);
       }
-      expect(got.length).toBe(lists.flat().length);
+      expect(received.length).toBe(lists.flat().length);
     }),
   );
 });
@@ -31,15 +31,15 @@ test("what a source throws is thrown, after what came before it", async () => {
     yield await Promise.resolve("one");
     throw new Error("torn");
   }
-  const got: string[] = [];
+  const received: string[] = [];
   const read = async (): Promise<void> => {
-    for await (const piece of merge([broken()])) got.push(piece);
+    for await (const piece of merge([broken()])) received.push(piece);
   };
   await expect(read()).rejects.toThrow("torn");
-  expect(got).toEqual(["one"]);
+  expect(received).toEqual(["one"]);
 });
 
-test("whoever leaves lets go of every source", async () => {
+test("a reader that stops closes every source", async () => {
   const ended: string[] = [];
   const sources = ["a", "b"].map((name) => of(["1", "2", "3"], () => void ended.push(name)));
   for await (const _ of merge(sources)) break;

@@ -32,8 +32,8 @@ const config = fc.record(
 /** Writes a configuration as a client of this dialect does. */
 function written({ taskId, authentication, ...others }: PushConfig, generation: "0.3" | "1.0"): object {
   const { scheme, credentials } = authentication ?? { scheme: "" };
-  const asked = authentication && (generation === "1.0" ? { scheme, credentials } : { schemes: [scheme], credentials });
-  const flat = { ...others, ...(asked && { authentication: asked }) };
+  const auth = authentication && (generation === "1.0" ? { scheme, credentials } : { schemes: [scheme], credentials });
+  const flat = { ...others, ...(auth && { authentication: auth }) };
   return generation === "1.0" ? { taskId, ...flat } : { taskId, pushNotificationConfig: flat };
 }
 

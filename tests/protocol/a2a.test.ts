@@ -143,7 +143,7 @@ describe("parseSend", () => {
     expect([sent.messageId, sent.contextId, sent.taskId]).toEqual([undefined, undefined, undefined]);
   });
 
-  it("waits unless the client asks not to, in its dialect's terms", () => {
+  it("waits unless the client requests otherwise, in its dialect's terms", () => {
     const with03 = (configuration: unknown) => read({ message: { parts: text }, configuration }).wait;
     const v1 = { messageId: "m", role: "ROLE_USER", parts: text };
     const with10 = (configuration: unknown) => read({ message: v1, configuration }, "1.0").wait;

@@ -15,7 +15,7 @@ const parse = (text: string, deepest = 1_000, size = SIZE): unknown => {
 };
 
 /** Returns the value with the order of its members, or the fact that the text is refused. */
-const told = (read: () => unknown): string => {
+const outcome = (read: () => unknown): string => {
   try {
     return `is ${JSON.stringify(read())}`;
   } catch (error) {
@@ -54,7 +54,7 @@ test("a text parsed in pieces has the value that JSON.parse returns", () => {
       fc.constantFrom(undefined, 1, "\t"),
       (values, indent) => {
         const text = JSON.stringify(values, null, indent);
-        expect(told(() => parse(text))).toBe(told(() => JSON.parse(text)));
+        expect(outcome(() => parse(text))).toBe(outcome(() => JSON.parse(text)));
       },
     ),
     { numRuns: 1_000 },
@@ -86,7 +86,7 @@ test("a text with a change anywhere is refused exactly when JSON.parse refuses i
       const whole = JSON.stringify({ a: value, large: [[1, 22, 333, 4444], { b: "long enough", c: value }, value] });
       const offset = at % (whole.length + 1);
       const text = whole.slice(0, offset) + what + whole.slice(offset + gone);
-      expect(told(() => parse(text))).toBe(told(() => JSON.parse(text)));
+      expect(outcome(() => parse(text))).toBe(outcome(() => JSON.parse(text)));
     }),
     { numRuns: 5_000 },
   );
@@ -94,7 +94,7 @@ test("a text with a change anywhere is refused exactly when JSON.parse refuses i
 
 test("the last of several members with one name wins, and __proto__ is an ordinary member", () => {
   const text = `{"a":1,"__proto__":{"x":[${"1,".repeat(20)}1]},"b":2,"a":{"y":[${"1,".repeat(20)}1]}}`;
-  expect(told(() => parse(text))).toBe(told(() => JSON.parse(text)));
+  expect(outcome(() => parse(text))).toBe(outcome(() => JSON.parse(text)));
   expect(Object.getPrototypeOf(parse(text))).toBe(Object.prototype);
 });
 

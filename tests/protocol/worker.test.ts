@@ -83,8 +83,11 @@ describe("a malformed line", () => {
     ["ready without graphs", '{"type":"ready","graphs":null}'],
     ["an end of a numeric run", '{"type":"end","run":1,"token":1,"status":"success"}'],
     ["an end of no status", '{"type":"end","run":"1","token":1,"status":"idle"}'],
-    ["a question of a numeric run", '{"type":"ask","id":1,"run":7,"token":0,"ask":{"about":"store","operations":[]}}'],
-    ["a question about something else", '{"type":"ask","id":1,"run":"7","token":0,"ask":{"about":"__proto__"}}'],
+    [
+      "a host request of a numeric run",
+      '{"type":"ask","id":1,"run":7,"token":0,"ask":{"about":"store","operations":[]}}',
+    ],
+    ["a host request about something else", '{"type":"ask","id":1,"run":"7","token":0,"ask":{"about":"__proto__"}}'],
     [
       "a checkpoint that is no object",
       '{"type":"ask","id":1,"run":"7","token":0,"ask":{"about":"checkpoint","do":"put","thread":"t","ns":"","id":"1","checkpoint":"[]","metadata":"{}","versions":[]}}',

@@ -9,7 +9,7 @@ const graphs = ["seen", "seenFalse", "seenTrue", "seenOwn", "made", "stores", "j
 beforeAll(async () => {
   host = await storeHost();
   worker = await startWorker({
-    answer: (asker, ask) => host.answer(asker, ask),
+    answer: (origin, request) => host.answer(origin, request),
     app: "config",
     graphs: Object.fromEntries(graphs.map((id) => [id, `graphs.js:${id}`])),
   });

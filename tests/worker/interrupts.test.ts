@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(killWorkers);
 
 const id = expect.stringMatching(/^[0-9a-f]{32}$/);
-const asked = { __interrupt__: [{ id, value: { q: "ok?" } }] };
+const interrupt = { __interrupt__: [{ id, value: { q: "ok?" } }] };
 const input = { n: 0 };
 
 test("interrupt() appears in updates, and in values together with the state", async () => {
@@ -20,17 +20,17 @@ test("interrupt() appears in updates, and in values together with the state", as
   expect(status).toBe("success");
   expect(events).toEqual([
     { event: "values", data: { n: 0, log: [] } },
-    { event: "updates", data: asked },
-    { event: "values", data: { n: 0, log: [], ...asked } },
+    { event: "updates", data: interrupt },
+    { event: "values", data: { n: 0, log: [], ...interrupt } },
   ]);
 });
 
 test("each mode reports it alone, too", async () => {
   expect((await worker.run({ graph: "asks", input, modes: ["updates"] })).events).toEqual([
-    { event: "updates", data: asked },
+    { event: "updates", data: interrupt },
   ]);
   const { events } = await worker.run({ graph: "asks", input, modes: ["values"] });
-  expect(events.at(-1)).toEqual({ event: "values", data: { n: 0, log: [], ...asked } });
+  expect(events.at(-1)).toEqual({ event: "values", data: { n: 0, log: [], ...interrupt } });
 });
 
 test("two at once are both in the last values, with what the other tasks wrote", async () => {
@@ -51,16 +51,21 @@ test("one in a subgraph appears there, and at the root with the root's state", a
   expect(sent).toEqual([
     ["values", { n: 0, log: [] }],
     ["values|below", { n: 0, log: [] }],
-    ["updates|below", asked],
-    ["values|below", { n: 0, log: [], ...asked }],
-    ["updates", asked],
-    ["values", { n: 0, log: [], ...asked }],
+    ["updates|below", interrupt],
+    ["values|below", { n: 0, log: [], ...interrupt }],
+    ["updates", interrupt],
+    ["values", { n: 0, log: [], ...interrupt }],
   ]);
 });
 
 test("its task is reported as waiting, not as failed", async () => {
   const { events } = await worker.run({ graph: "asks", input, modes: ["tasks"] });
-  expect(events[1]?.data).toEqual({ id: expect.any(String), name: "ask", result: {}, interrupts: asked.__interrupt__ });
+  expect(events[1]?.data).toEqual({
+    id: expect.any(String),
+    name: "ask",
+    result: {},
+    interrupts: interrupt.__interrupt__,
+  });
 });
 
 test.each([

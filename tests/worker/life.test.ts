@@ -155,10 +155,10 @@ describe("the host is gone", () => {
     const host = spawn(process.execPath, ["--input-type=module", "-e", script], {
       stdio: ["ignore", "pipe", "inherit"],
     });
-    let said = "";
-    host.stdout.on("data", (data: Buffer) => (said += data.toString()));
-    await expect.poll(() => said, { timeout: 30_000 }).toMatch(/spinning \d+/);
-    const pids = (/child (\d+)[^]*spinning (\d+)/.exec(said) ?? []).slice(1).map(Number);
+    let output = "";
+    host.stdout.on("data", (data: Buffer) => (output += data.toString()));
+    await expect.poll(() => output, { timeout: 30_000 }).toMatch(/spinning \d+/);
+    const pids = (/child (\d+)[^]*spinning (\d+)/.exec(output) ?? []).slice(1).map(Number);
     expect(pids.map(isAlive)).toEqual([true, true]);
     host.kill("SIGKILL");
     await expect.poll(() => pids.filter(isAlive), { timeout: 10_000, interval: 100 }).toEqual([]);
@@ -196,7 +196,7 @@ describe("a host that reads slowly", () => {
   const text = Array.from({ length: TOKENS }, (_, i) => `${i} `).join("");
 
   /** Lets a model reply while the host reads nothing; returns the events that arrive once it reads again. */
-  async function heardLate(mode: "messages" | "messages-tuple") {
+  async function eventsAfterPause(mode: "messages" | "messages-tuple") {
     const worker = await start();
     worker.socket.pause();
     const run = worker.run({ graph: "tokens", input: { n: TOKENS }, modes: [mode] });
@@ -209,14 +209,14 @@ describe("a host that reads slowly", () => {
   }
 
   test("gets all of the text, in fewer and larger pieces", async () => {
-    const events = await heardLate("messages-tuple");
+    const events = await eventsAfterPause("messages-tuple");
     const pieces = events.map(({ data }) => (data as [{ content: string }])[0].content);
     expect(pieces.join("")).toBe(text);
     expect(pieces.length).toBeLessThan(TOKENS / 10);
   });
 
   test("gets the text so far less often, and at last all of it", async () => {
-    const partials = (await heardLate("messages")).filter(({ event }) => event === "messages/partial");
+    const partials = (await eventsAfterPause("messages")).filter(({ event }) => event === "messages/partial");
     expect(partials.at(-1)?.data).toMatchObject([{ content: text }]);
     expect(partials.length).toBeLessThan(TOKENS / 10);
   });

@@ -5,7 +5,7 @@ import { killWorkers, startWorker } from "../support/worker-process.ts";
 
 afterEach(killWorkers);
 
-test("a graph that asks for the SDK's logger loads, and its lines name their level and their run", async () => {
+test("a graph that uses the SDK's logger loads, and its lines name their level and their run", async () => {
   const worker = await startWorker({ app: "logging", graphs: { logs: "graphs.js:logs" } });
   expect(worker.ready.graphs).toEqual([{ graph: "logs" }]);
   await expect.poll(() => worker.output()).toContain("[info] the module loads\n");
@@ -22,9 +22,15 @@ test("a graph that asks for the SDK's logger loads, and its lines name their lev
 });
 
 test("whatever is logged begins with its level and ends with its run", () => {
-  const said = fc.anything({ withBigInt: true, withDate: true, withMap: true, withSet: true, withNullPrototype: true });
+  const value = fc.anything({
+    withBigInt: true,
+    withDate: true,
+    withMap: true,
+    withSet: true,
+    withNullPrototype: true,
+  });
   fc.assert(
-    fc.property(fc.array(said, { minLength: 1, maxLength: 3 }), (all) => {
+    fc.property(fc.array(value, { minLength: 1, maxLength: 3 }), (all) => {
       expect(logLine("info", all, "r")).toMatch(/^\[info\](.|\n)* run_id=r$/);
     }),
   );
@@ -38,6 +44,6 @@ test.each([
   [[{ message: "alone", a: 1 }], '[info] alone {"a":1}'],
   [[{ a: 1 }], '[info] {"a":1}'],
   [[undefined], "[info]"],
-])("%j is logged as %s", (said, line) => {
-  expect(logLine("info", said)).toBe(line);
+])("%j is logged as %s", (values, line) => {
+  expect(logLine("info", values)).toBe(line);
 });

@@ -5,10 +5,10 @@ import { readChunks } from "../../lib/worker/runs/chunks.ts";
 const interrupts = [{ value: { question: "Go?" }, when: "during", resumable: true, ns: ["ask:57dc57f9"] }];
 const state = { messages: [{ type: "human", content: "hi", id: "h1" }] };
 
-type Asked = Parameters<typeof readChunks>[0]["modes"];
+type Modes = Parameters<typeof readChunks>[0]["modes"];
 
 /** Returns the events of the stream that LangGraph 0.2.74 gave in these modes. */
-function toldOf(modes: Asked, subgraphs = false) {
+function eventsOf(modes: Modes, subgraphs = false) {
   const events: { event: string; data: unknown }[] = [];
   const sink = {
     send: (event: string, data: string) => void events.push({ event, data: JSON.parse(data) as unknown }),
@@ -31,25 +31,30 @@ function toldOf(modes: Asked, subgraphs = false) {
 
 describe("an interrupt of LangGraph 0.2", () => {
   test("appears with the state that it interrupts, if values are requested", () => {
-    expect(toldOf(["values"])).toEqual([
+    expect(eventsOf(["values"])).toEqual([
       { event: "values", data: state },
       { event: "values", data: { ...state, __interrupt__: interrupts } },
     ]);
   });
 
   test("appears in both modes if both are requested, and nothing else appears twice", () => {
-    expect(toldOf(["values", "updates"]).map(({ event }) => event)).toEqual(["values", "updates", "updates", "values"]);
+    expect(eventsOf(["values", "updates"]).map(({ event }) => event)).toEqual([
+      "values",
+      "updates",
+      "updates",
+      "values",
+    ]);
   });
 
   test("appears in updates alone if values are not requested", () => {
-    expect(toldOf(["updates"])).toEqual([
+    expect(eventsOf(["updates"])).toEqual([
       { event: "updates", data: { greet: null } },
       { event: "updates", data: { __interrupt__: interrupts } },
     ]);
   });
 
   test("in a subgraph appears there", () => {
-    expect(toldOf(["values"], true).at(-1)).toEqual({
+    expect(eventsOf(["values"], true).at(-1)).toEqual({
       event: "values|below:1",
       data: { ...state, __interrupt__: interrupts },
     });

@@ -21,7 +21,7 @@ test.each(["compile.ts", "read-types.ts"])("%s waits for an order that comes in 
   const child = spawn(process.execPath, [join(LIB, "worker", program)]);
   const closed = once(child, "close");
   const answer = Promise.all([text(child.stdout), text(child.stderr)]);
-  // A process that has ended too early is told by its exit code.
+  // A process that has ended too early is recognised by its exit code.
   child.stdin.on("error", () => undefined);
   await new Promise((taken) => child.stdin.write(SPACES, taken));
   for (let piece = 0; piece < 50; piece++) {

@@ -66,9 +66,9 @@ describe("jsonOf", () => {
     expect(jsonOf(Object.assign(Object(state), { big: 1n }))).toBe('{"__proto__":{"a":1},"b":2,"big":"1"}');
   });
 
-  test("asks toJSON once, and takes the fields of an object whose toJSON throws", () => {
-    let asked = 0;
-    const polite = { toJSON: () => ({ asked: ++asked }) };
+  test("calls toJSON once, and takes the fields of an object whose toJSON throws", () => {
+    let calls = 0;
+    const polite = { toJSON: () => ({ asked: ++calls }) };
     const rude = {
       kept: 1,
       toJSON() {

@@ -119,8 +119,8 @@ describe("an interrupt", () => {
       "lifecycle interrupted ask",
       "lifecycle interrupted",
     ]);
-    const asked = events.find(({ method }) => method === "input.requested");
-    expect(JSON.parse(asked?.data ?? "")).toEqual({
+    const requested = events.find(({ method }) => method === "input.requested");
+    expect(JSON.parse(requested?.data ?? "")).toEqual({
       interrupt_id: expect.stringMatching(/^[0-9a-f]{32}$/),
       payload: { q: "ok?" },
     });
@@ -129,14 +129,14 @@ describe("an interrupt", () => {
 
   test("in a nested graph is requested where it was raised", async () => {
     const { events } = await threadEvents("asksBelow", { n: 0 });
-    const asked = events.filter(({ method }) => method === "input.requested");
-    expect(lines(asked)).toEqual(["input.requested below"]);
+    const requested = events.filter(({ method }) => method === "input.requested");
+    expect(lines(requested)).toEqual(["input.requested below"]);
   });
 
   test("of two tasks is requested twice, and the output of a third is reported", async () => {
     const { events } = await threadEvents("asksTwice", { n: 0 });
-    const asked = events.filter(({ method }) => method === "input.requested");
-    expect(asked.map(({ data }) => JSON.parse(data) as unknown)).toMatchObject([{ payload: 1 }, { payload: 2 }]);
+    const requested = events.filter(({ method }) => method === "input.requested");
+    expect(requested.map(({ data }) => JSON.parse(data) as unknown)).toMatchObject([{ payload: 1 }, { payload: 2 }]);
     const states = events.filter(({ method }) => method === "values").map(({ data }) => JSON.parse(data) as unknown);
     expect(states).toEqual([
       { n: 0, log: [] },
@@ -233,10 +233,10 @@ describe("the official client", () => {
   test("finds interrupts with the namespace to answer in", async () => {
     const { thread, events } = await run("asksBelow", { n: 0 });
     await thread.output;
-    const asked = events.find(({ method }) => method === "input.requested");
+    const requested = events.find(({ method }) => method === "input.requested");
     expect(thread.interrupted).toBe(true);
     expect(thread.interrupts).toEqual([
-      { interruptId: expect.any(String), payload: { q: "ok?" }, namespace: asked?.namespace },
+      { interruptId: expect.any(String), payload: { q: "ok?" }, namespace: requested?.namespace },
     ]);
     await thread.close();
   });

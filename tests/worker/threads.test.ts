@@ -60,12 +60,12 @@ describe("a thread", () => {
   /** Does what the graph `chat` does, in a few lines. */
   const play = (state: string[], text: string): string[] => {
     const [word, index, ...rest] = text.split(" ");
-    const said = [...state, text];
-    const at = Number(index) % said.length;
-    if (word === "forget") return said.toSpliced(at, 1);
-    if (word === "edit") return said.with(at, `edited: ${rest[0]}`);
-    if (word === "swap") return said.with(at, `swapped: ${rest[0]}`);
-    return [...said, `${said.length} so far`];
+    const texts = [...state, text];
+    const at = Number(index) % texts.length;
+    if (word === "forget") return texts.toSpliced(at, 1);
+    if (word === "edit") return texts.with(at, `edited: ${rest[0]}`);
+    if (word === "swap") return texts.with(at, `swapped: ${rest[0]}`);
+    return [...texts, `${texts.length} so far`];
   };
   const turn = fc.record({
     text: fc.oneof(

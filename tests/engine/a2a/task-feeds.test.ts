@@ -57,21 +57,21 @@ const token = (text: string): NewEvent => ({
   event: "messages",
   data: JSON.stringify([{ type: "ai", content: text, id: "m1" }, {}]),
 });
-const said = (text: string): NewEvent => ({
+const update = (text: string): NewEvent => ({
   event: "updates",
   data: JSON.stringify({ node: { messages: [{ type: "ai", content: text, id: "m1" }] } }),
 });
 
 /** Collects all updates that one listener receives, from its start on; the listener may be slow. */
-async function hear(feed: TaskFeed, from: "beginning" | "now", slow = 0): Promise<string[]> {
+async function collect(feed: TaskFeed, from: "beginning" | "now", slow = 0): Promise<string[]> {
   let { next } = feed.listen(from);
-  const heard: string[] = [];
+  const received: string[] = [];
   for (;;) {
-    const told = feed.read(next, "1.0");
-    heard.push(...told.updates);
-    next = told.next;
-    if (told.updates.length === 0 && told.over) return heard;
-    if (told.updates.length === 0) await feed.changed(next);
+    const batch = feed.read(next, "1.0");
+    received.push(...batch.updates);
+    next = batch.next;
+    if (batch.updates.length === 0 && batch.over) return received;
+    if (batch.updates.length === 0) await feed.changed(next);
     for (let turn = 0; turn < slow; turn++) await new Promise((done) => setImmediate(done));
   }
 }
@@ -79,21 +79,21 @@ async function hear(feed: TaskFeed, from: "beginning" | "now", slow = 0): Promis
 describe("a task's feed", () => {
   test("reads the log once, for any number of listeners", async () => {
     const words = Array.from({ length: 50 }, (_, n) => `word${n} `);
-    const tell = async (listeners: number): Promise<number> => {
+    const readsWith = async (listeners: number): Promise<number> => {
       const { feed, run } = await begin();
       reads = 0;
-      const all = Array.from({ length: listeners }, () => hear(feed, "beginning"));
+      const all = Array.from({ length: listeners }, () => collect(feed, "beginning"));
       for (const word of words) await served.deployment.log.append(run.run_id, run.token, [token(word)]);
-      await endRun(served.deployment, run, { status: "success" }, [said(words.join(""))]);
-      const heard = await Promise.all(all);
-      expect(new Set(heard.map((one) => one.join("\n"))).size).toBe(1);
-      expect(heard[0]?.at(-1)).toContain("TASK_STATE_COMPLETED");
+      await endRun(served.deployment, run, { status: "success" }, [update(words.join(""))]);
+      const received = await Promise.all(all);
+      expect(new Set(received.map((one) => one.join("\n"))).size).toBe(1);
+      expect(received[0]?.at(-1)).toContain("TASK_STATE_COMPLETED");
       return reads;
     };
     // A reader reads once for each batch that it finds, and once more when it finds none.
     const most = 2 * (words.length + 3);
-    expect(await tell(1)).toBeLessThanOrEqual(most);
-    expect(await tell(500)).toBeLessThanOrEqual(most);
+    expect(await readsWith(1)).toBeLessThanOrEqual(most);
+    expect(await readsWith(500)).toBeLessThanOrEqual(most);
   });
 
   test("sends all listeners the same updates in the same order, however late or slow they are", async () => {
@@ -104,14 +104,14 @@ describe("a task's feed", () => {
         fc.array(listener, { minLength: 1, maxLength: 6 }),
         async (pieces, listeners) => {
           const { feed, run } = await begin();
-          const all = hear(feed, "beginning");
+          const all = collect(feed, "beginning");
           const joining: Promise<string[]>[] = [];
           for (const [n, piece] of pieces.entries()) {
-            for (const one of listeners) if (one.after === n) joining.push(hear(feed, "now", one.slow));
+            for (const one of listeners) if (one.after === n) joining.push(collect(feed, "now", one.slow));
             served.clock.time += 60;
             await served.deployment.log.append(run.run_id, run.token, [token(piece)]);
           }
-          await endRun(served.deployment, run, { status: "success" }, [said(pieces.join(""))]);
+          await endRun(served.deployment, run, { status: "success" }, [update(pieces.join(""))]);
           const whole = await all;
           for (const late of await Promise.all(joining)) expect(whole.slice(whole.length - late.length)).toEqual(late);
         },
@@ -122,13 +122,13 @@ describe("a task's feed", () => {
 
   test("stores the end before it sends it", async () => {
     const { feed, run } = await begin();
-    const heard = hear(feed, "beginning");
-    await endRun(served.deployment, run, { status: "success" }, [said("hello")]);
+    const received = collect(feed, "beginning");
+    await endRun(served.deployment, run, { status: "success" }, [update("hello")]);
     await feed.rested();
     const stored = await served.deployment.tasks.get(feed.task.task_id);
     expect(stored?.state).toBe("completed");
     expect(stored && taskOf(stored, stored.progress ?? feed.progress())).toEqual(taskOf(feed.task, feed.progress()));
-    expect((await heard).length).toBeGreaterThan(0);
+    expect((await received).length).toBeGreaterThan(0);
   });
 
   test("is continued by the next process, with all earlier updates", async () => {

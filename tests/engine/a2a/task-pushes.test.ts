@@ -81,7 +81,7 @@ async function deliver(): Promise<void> {
   await loop.stop();
 }
 /** The receiver and the content of each message that was posted. */
-const told = () =>
+const posts = () =>
   posted.map(({ url: to, body }) => [to.slice(to.lastIndexOf("=") + 1), Object.keys(JSON.parse(body) as object)[0]]);
 const states = async () => (await served.deployment.notifications.list({ limit: 100 })).map(({ state }) => state);
 
@@ -95,12 +95,12 @@ describe("push notifications of a task", () => {
     await setPushConfig(served.platform, served.deployment, id, request("late"));
     await deliver();
     await deliver();
-    expect(told().filter(([to]) => to === "first")).toEqual([
+    expect(posts().filter(([to]) => to === "first")).toEqual([
       ["first", "statusUpdate"],
       ["first", "artifactUpdate"],
       ["first", "statusUpdate"],
     ]);
-    expect(told().filter(([to]) => to !== "first")).toEqual([["second", "kind"]]);
+    expect(posts().filter(([to]) => to !== "first")).toEqual([["second", "kind"]]);
     expect(new Set(posted.map((message) => message.headers?.["x-a2a-notification-token"]))).toEqual(
       new Set(["secret token"]),
     );
@@ -114,17 +114,17 @@ describe("push notifications of a task", () => {
     await (await begin(request("a"))).end();
     await deliver();
     await deliver();
-    expect(told()).toHaveLength(1);
+    expect(posts()).toHaveLength(1);
     served.clock.time += 5_000;
     await deliver();
-    expect(told()).toHaveLength(2);
+    expect(posts()).toHaveLength(2);
     served.clock.time += 29_999;
     await deliver();
-    expect(told()).toHaveLength(2);
+    expect(posts()).toHaveLength(2);
     served.clock.time += 1;
     await deliver();
     const whats = [...Array<string>(3).fill("statusUpdate"), "artifactUpdate", "statusUpdate"];
-    expect(told().map(([, what]) => what)).toEqual(whats);
+    expect(posts().map(([, what]) => what)).toEqual(whats);
     expect(new Set(posted.map((message) => message.id)).size).toBe(3);
     expect(await states()).toEqual(["delivered", "delivered", "delivered"]);
     expect(served.logged).toEqual([]);
@@ -135,7 +135,7 @@ describe("push notifications of a task", () => {
     const { id, end } = await begin(request("a"));
     await end();
     await deliver();
-    expect(told().map(([, what]) => what)).toEqual(["statusUpdate", "artifactUpdate", "statusUpdate"]);
+    expect(posts().map(([, what]) => what)).toEqual(["statusUpdate", "artifactUpdate", "statusUpdate"]);
     expect(await states()).toEqual(["delivered", "delivered", "given_up"]);
     expect(served.logged).toEqual([`a push notification of task ${id} is given up: answered 410`]);
   });
@@ -157,7 +157,7 @@ describe("push notifications of a task", () => {
     expect(new Set(posted.map((message) => message.id)).size).toBe(60);
     expect(posted).toHaveLength(60);
     for (let n = 0; n < 20; n++) {
-      const own = told().filter(([to]) => to === `r${n}`);
+      const own = posts().filter(([to]) => to === `r${n}`);
       expect(own.map(([, what]) => what)).toEqual(["statusUpdate", "artifactUpdate", "statusUpdate"]);
     }
   });

@@ -62,7 +62,7 @@ async function answered(before: TaskFeed): Promise<TaskFeed> {
 const updatesOf = (feed: TaskFeed): string[] => feed.read(0, "0.3", true).updates.map(String);
 
 describe("a subscription", () => {
-  test("gets every later run of its task, each once and in order, however late it asks", async () => {
+  test("receives every later run of its task, each once and in order, however late it reads", async () => {
     const first = await asking();
     const subscription = served.deployment.taskFeeds.subscribe(first.task);
     const later: TaskFeed[] = [];
@@ -115,13 +115,13 @@ describe("a subscription", () => {
       }
       feed = await answered(feed);
       await complete(feed);
-      const told = (await new Response(body).text()).trim().split("\n\n");
-      const states = told.map((one) => /"state":"([^"]+)"/.exec(one)?.[1]?.toLowerCase().replace("task_state_", ""));
+      const events = (await new Response(body).text()).trim().split("\n\n");
+      const states = events.map((one) => /"state":"([^"]+)"/.exec(one)?.[1]?.toLowerCase().replace("task_state_", ""));
       expect([states.at(0)?.replace("_", "-"), states.at(-1)]).toEqual(["input-required", "completed"]);
       // The client for Python refuses a second task in v0.3, and takes `final` for the end.
       const isTask = (one: string): boolean => /"result":\{("kind":"task"|"task":)/.test(one);
-      expect(told.filter(isTask)).toHaveLength(dialect === "0.3" ? 1 : 2);
-      expect(told.filter((one) => one.includes('"final":true'))).toEqual(dialect === "0.3" ? told.slice(-1) : []);
+      expect(events.filter(isTask)).toHaveLength(dialect === "0.3" ? 1 : 2);
+      expect(events.filter((one) => one.includes('"final":true'))).toEqual(dialect === "0.3" ? events.slice(-1) : []);
     },
   );
 

@@ -15,22 +15,22 @@ const MINUTES: Record<BuildStep, number> = {
   checking: 1,
 };
 
-let world: Controlled;
+let fixture: Controlled;
 beforeEach(async () => {
   vi.useFakeTimers({ now: Date.UTC(2026, 10, 23), toFake: ["setTimeout", "clearTimeout", "Date"] });
-  world = await controlForTest();
+  fixture = await controlForTest();
 });
 afterEach(async () => {
-  await world.close();
+  await fixture.close();
   vi.useRealTimers();
 });
 
 describe("the builder", () => {
   test("takes a revision from its first step until it is live", async () => {
-    await world.deploy("bot");
-    await world.builder.idle();
-    expect(world.begun).toEqual(buildSteps.map((step) => `bot/1 ${step}`));
-    const live = await world.revision("bot");
+    await fixture.deploy("bot");
+    await fixture.builder.idle();
+    expect(fixture.begun).toEqual(buildSteps.map((step) => `bot/1 ${step}`));
+    const live = await fixture.revision("bot");
     expect(live).toMatchObject({
       state: "live",
       build_of: 1,
@@ -40,76 +40,78 @@ describe("the builder", () => {
     expect(live.steps.map(({ step, ended_at }) => [step, ended_at !== null])).toEqual(
       buildSteps.map((one) => [one, true]),
     );
-    expect(await world.control.deployments.get("bot")).toMatchObject({ live: 1 });
-    expect([...world.serving]).toEqual([["bot", 1]]);
-    expect(world.logged).toEqual([]);
+    expect(await fixture.control.deployments.get("bot")).toMatchObject({ live: 1 });
+    expect([...fixture.serving]).toEqual([["bot", 1]]);
+    expect(fixture.logged).toEqual([]);
     expect(vi.getTimerCount()).toBe(0);
   });
 
   test("claims the oldest revisions first, as many as there are slots, and the next when one ends", async () => {
-    world.newBuilder(2);
-    const first = world.hold("building");
+    fixture.newBuilder(2);
+    const first = fixture.hold("building");
     for (const name of ["c", "a", "b", "d"]) {
-      await world.deploy(name);
+      await fixture.deploy(name);
       vi.setSystemTime(Date.now() + 1000);
     }
     const signal = await first;
-    await vi.waitFor(() => expect(world.begun).toContain("d/1 checking"));
-    const cloned = world.begun.filter((one) => one.endsWith("cloning"));
+    await vi.waitFor(() => expect(fixture.begun).toContain("d/1 checking"));
+    const cloned = fixture.begun.filter((one) => one.endsWith("cloning"));
     expect(cloned).toEqual(["c/1 cloning", "a/1 cloning", "b/1 cloning", "d/1 cloning"]);
     const places = ["a/1 checking", "b/1 cloning", "b/1 checking", "d/1 cloning"].map((one) =>
-      world.begun.indexOf(one),
+      fixture.begun.indexOf(one),
     );
     expect(places).toEqual(places.toSorted((a, b) => a - b));
     expect(signal?.aborted).toBe(false);
-    expect([...world.control.building.values()]).toHaveLength(1);
+    expect([...fixture.control.building.values()]).toHaveLength(1);
   });
 
   test("builds one revision of a deployment at a time, and then the newest of those queued meanwhile", async () => {
-    const held = world.hold("installing");
-    await world.deploy("bot");
+    const held = fixture.hold("installing");
+    await fixture.deploy("bot");
     await held;
-    for (let n = 0; n < 3; n++) await world.deployAgain("bot");
-    await world.deploy("other");
-    await vi.waitFor(async () => expect(await world.revision("other")).toMatchObject({ state: "live" }));
-    expect(world.begun.filter((one) => one.startsWith("bot/"))).toEqual(
+    for (let n = 0; n < 3; n++) await fixture.deployAgain("bot");
+    await fixture.deploy("other");
+    await vi.waitFor(async () => expect(await fixture.revision("other")).toMatchObject({ state: "live" }));
+    expect(fixture.begun.filter((one) => one.startsWith("bot/"))).toEqual(
       ["cloning", "validating", "installing"].map((step) => `bot/1 ${step}`),
     );
     await cancelRevision(
-      world.platform,
-      world.control,
-      (await world.control.deployments.get("bot")) ?? expect.fail("no bot"),
-      await world.revision("bot", 1),
+      fixture.platform,
+      fixture.control,
+      (await fixture.control.deployments.get("bot")) ?? expect.fail("no bot"),
+      await fixture.revision("bot", 1),
     );
-    await world.builder.idle();
-    const states = [1, 2, 3, 4].map(async (number) => (await world.revision("bot", number)).state);
+    await fixture.builder.idle();
+    const states = [1, 2, 3, 4].map(async (number) => (await fixture.revision("bot", number)).state);
     expect(await Promise.all(states)).toEqual(["cancelled", "skipped", "skipped", "live"]);
   });
 
   test("never builds two revisions of a deployment at once, however many are queued", async () => {
-    const asked = fc.array(fc.record({ name: fc.constantFrom("a", "b", "c"), turns: fc.nat(20) }), { maxLength: 12 });
+    const requests = fc.array(fc.record({ name: fc.constantFrom("a", "b", "c"), turns: fc.nat(20) }), {
+      maxLength: 12,
+    });
     await fc.assert(
-      fc.asyncProperty(asked, fc.integer({ min: 1, max: 4 }), async (all, slots) => {
-        await world.close();
-        world = await controlForTest(slots);
+      fc.asyncProperty(requests, fc.integer({ min: 1, max: 4 }), async (all, slots) => {
+        await fixture.close();
+        fixture = await controlForTest(slots);
         const building = new Set<string>();
         let overlaps = 0;
         for (const step of buildSteps) {
-          world.during(step, () => {
-            const numbers = [...world.control.building.keys()].map((one) => one.split("/")[0] ?? "");
+          fixture.during(step, () => {
+            const numbers = [...fixture.control.building.keys()].map((one) => one.split("/")[0] ?? "");
             if (new Set(numbers).size < numbers.length || numbers.length > slots) overlaps++;
             for (const one of numbers) building.add(one);
           });
         }
-        for (const name of ["a", "b", "c"]) await world.deploy(name);
+        for (const name of ["a", "b", "c"]) await fixture.deploy(name);
         for (const { name, turns } of all) {
           for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
-          await world.deployAgain(name);
+          await fixture.deployAgain(name);
         }
-        await world.builder.idle();
+        await fixture.builder.idle();
         expect(overlaps).toBe(0);
         expect(building.size).toBe(3);
-        for (const name of ["a", "b", "c"]) expect(await world.revision(name)).toMatchObject({ state: "live" });
+        for (const name of ["a", "b", "c"]) expect(await fixture.revision(name)).toMatchObject({ state: "live" });
       }),
       { numRuns: 10 },
     );
@@ -118,53 +120,53 @@ describe("the builder", () => {
 
 describe.each(buildSteps)("a build while it is %s", (step) => {
   test("cancels a build at once, and leaves nothing", async () => {
-    const held = world.hold(step);
-    const deployment = await world.deploy("bot");
+    const held = fixture.hold(step);
+    const deployment = await fixture.deploy("bot");
     await held;
-    const revision = await world.revision("bot");
+    const revision = await fixture.revision("bot");
     expect(revision.state).toBe(step);
-    const cancelled = await cancelRevision(world.platform, world.control, deployment, revision);
+    const cancelled = await cancelRevision(fixture.platform, fixture.control, deployment, revision);
     expect(cancelled).toMatchObject({ state: "cancelled", problem: null, build_of: null });
     expect(cancelled.steps.every(({ ended_at }) => ended_at !== null)).toBe(true);
-    expect((await world.log(cancelled)).at(-1)).toBe("Cancelled");
-    expect(world.removed).toEqual(["bot/1"]);
-    expect(world.logged).toEqual([]);
-    await world.expectNextGoesLive("bot");
+    expect((await fixture.log(cancelled)).at(-1)).toBe("Cancelled");
+    expect(fixture.removed).toEqual(["bot/1"]);
+    expect(fixture.logged).toEqual([]);
+    await fixture.expectNextGoesLive("bot");
   });
 
   test("fails a build at its time limit, not before", async () => {
-    const held = world.hold(step);
-    await world.deploy("bot");
+    const held = fixture.hold(step);
+    await fixture.deploy("bot");
     const signal = await held;
     await vi.advanceTimersByTimeAsync(MINUTES[step] * 60_000 - 1);
     expect(signal?.aborted ?? false).toBe(false);
-    expect(await world.revision("bot")).toMatchObject({ state: step });
+    expect(await fixture.revision("bot")).toMatchObject({ state: step });
     await vi.advanceTimersByTimeAsync(1);
-    await world.builder.idle();
+    await fixture.builder.idle();
     const minutes = MINUTES[step] === 1 ? "1 minute" : `${MINUTES[step]} minutes`;
-    expect(await world.revision("bot")).toMatchObject({
+    expect(await fixture.revision("bot")).toMatchObject({
       state: nextRevisionState(step, "fail"),
       problem: { step, message: expect.stringContaining(`took longer than ${minutes}`) },
       build_of: null,
     });
-    await world.expectNextGoesLive("bot");
+    await fixture.expectNextGoesLive("bot");
   });
 
   test("requeues a build when the platform stops, and the next one builds it", async () => {
-    const held = world.hold(step);
-    await world.deploy("bot");
+    const held = fixture.hold(step);
+    await fixture.deploy("bot");
     await held;
-    await world.builder.stop();
-    expect(world.control.building.size).toBe(0);
-    const waiting = await world.revision("bot");
+    await fixture.builder.stop();
+    expect(fixture.control.building.size).toBe(0);
+    const waiting = await fixture.revision("bot");
     expect(waiting).toMatchObject({ state: "queued", token: 1, steps: [], build_of: null, problem: null });
-    expect((await world.log(waiting)).at(-1)).toBe("The platform stops; the build is repeated later");
-    world.builder.wake();
-    await world.builder.idle();
-    expect(await world.revision("bot")).toMatchObject({ state: "queued" });
-    world.newBuilder().wake();
-    await world.builder.idle();
-    expect(await world.revision("bot")).toMatchObject({ state: "live", token: 2 });
+    expect((await fixture.log(waiting)).at(-1)).toBe("The platform stops; the build is repeated later");
+    fixture.builder.wake();
+    await fixture.builder.idle();
+    expect(await fixture.revision("bot")).toMatchObject({ state: "queued" });
+    fixture.newBuilder().wake();
+    await fixture.builder.idle();
+    expect(await fixture.revision("bot")).toMatchObject({ state: "live", token: 2 });
   });
 
   test.each([
@@ -176,56 +178,56 @@ describe.each(buildSteps)("a build while it is %s", (step) => {
     ["an error without a message to read", Object.defineProperty(new Error(), "message", { get: () => expect.fail() })],
   ])("fails with a sentence when %s is thrown", async (what, thrown) => {
     // Ports may throw values that are no errors.
-    world.during(step, () => Promise.reject(thrown));
-    await world.deploy("bot");
-    await world.builder.idle();
+    fixture.during(step, () => Promise.reject(thrown));
+    await fixture.deploy("bot");
+    await fixture.builder.idle();
     // A failed drawing is logged, unless the thrown value has no text.
     if (step === "checking" && !what.includes("without")) {
-      expect(await world.revision("bot")).toMatchObject({ state: "live", problem: null });
+      expect(await fixture.revision("bot")).toMatchObject({ state: "live", problem: null });
     } else {
       const problem = { step, message: "The platform itself failed; the server's log says why" };
-      expect(await world.revision("bot")).toMatchObject({ state: nextRevisionState(step, "fail"), problem });
-      expect(world.logged).toEqual([`build of bot: ${step}`]);
+      expect(await fixture.revision("bot")).toMatchObject({ state: nextRevisionState(step, "fail"), problem });
+      expect(fixture.logged).toEqual([`build of bot: ${step}`]);
     }
-    world.during(step, undefined);
-    await world.expectNextGoesLive("bot");
+    fixture.during(step, undefined);
+    await fixture.expectNextGoesLive("bot");
   });
 
   test("leaves a revision alone that another process has moved", async () => {
-    world.during(step, async () => {
-      const { deployment_id, number, token, state } = await world.revision("bot");
-      world.during(step, undefined);
-      expect(await world.control.revisions.move({ deployment_id, number, token }, state, "cancelled", {})).toBe(true);
+    fixture.during(step, async () => {
+      const { deployment_id, number, token, state } = await fixture.revision("bot");
+      fixture.during(step, undefined);
+      expect(await fixture.control.revisions.move({ deployment_id, number, token }, state, "cancelled", {})).toBe(true);
     });
-    await world.deploy("bot");
-    await world.builder.idle();
-    expect(await world.revision("bot")).toMatchObject({ state: "cancelled", problem: null });
-    expect(world.begun.at(-1)).toBe(`bot/1 ${step}`);
-    expect([world.removed, world.logged, [...world.serving]]).toEqual([[], [], []]);
-    await world.expectNextGoesLive("bot");
+    await fixture.deploy("bot");
+    await fixture.builder.idle();
+    expect(await fixture.revision("bot")).toMatchObject({ state: "cancelled", problem: null });
+    expect(fixture.begun.at(-1)).toBe(`bot/1 ${step}`);
+    expect([fixture.removed, fixture.logged, [...fixture.serving]]).toEqual([[], [], []]);
+    await fixture.expectNextGoesLive("bot");
   });
 
   test("repeats a build twice after the platform has died, and fails it the third time", async () => {
-    await world.builder.stop();
-    await world.deploy("bot");
+    await fixture.builder.stop();
+    await fixture.deploy("bot");
     for (let death = 1; death <= 3; death++) {
-      const claimed = await world.control.revisions.claim();
+      const claimed = await fixture.control.revisions.claim();
       if (!claimed) expect.fail("nothing waits");
       for (const next of buildSteps.slice(0, buildSteps.indexOf(step))) {
         const to = buildSteps[buildSteps.indexOf(next) + 1] ?? "checking";
         const steps = [{ step: to, started_at: "2026", ended_at: null }];
-        expect(await world.control.revisions.move(claimed, next, to, { steps })).toBe(true);
+        expect(await fixture.control.revisions.move(claimed, next, to, { steps })).toBe(true);
       }
-      await recoverDeployments(world.platform, world.control);
-      expect(await world.revision("bot")).toMatchObject({
+      await recoverDeployments(fixture.platform, fixture.control);
+      expect(await fixture.revision("bot")).toMatchObject({
         state: death < 3 ? "queued" : nextRevisionState(step, "fail"),
         token: death,
       });
     }
     const problem = { step, message: "The platform stopped 3 times during this build" };
-    expect(await world.revision("bot")).toMatchObject({ problem, build_of: null });
-    expect(world.removed).toEqual(["bot/1", "bot/1", "bot/1"]);
-    world.newBuilder();
-    await world.expectNextGoesLive("bot");
+    expect(await fixture.revision("bot")).toMatchObject({ problem, build_of: null });
+    expect(fixture.removed).toEqual(["bot/1", "bot/1", "bot/1"]);
+    fixture.newBuilder();
+    await fixture.expectNextGoesLive("bot");
   });
 });

@@ -71,7 +71,7 @@ export interface Controlled {
   close(): Promise<void>;
 }
 
-interface World {
+interface StubState {
   at(build: string, step: BuildStep, signal?: AbortSignal): Promise<void>;
   serving: Map<string, number>;
   removed: string[];
@@ -90,7 +90,7 @@ export async function controlForTest(slots = 4): Promise<Controlled> {
   const stores = platformStores(db, groupCommit(db), { now: clock.now, onFailure });
   const begun: string[] = [];
   const doing = new Map<BuildStep, Does>();
-  const world: World = {
+  const stubs: StubState = {
     async at(build, step, signal) {
       begun.push(`${build} ${step}`);
       await doing.get(step)?.(signal);
@@ -101,8 +101,8 @@ export async function controlForTest(slots = 4): Promise<Controlled> {
   const control: ControlPlane = {
     ...stores,
     box: platform.box,
-    buildTools: buildToolsOf(world),
-    hosting: hostingOf(world, opened, () => served.deployment),
+    buildTools: buildToolsOf(stubs),
+    hosting: hostingOf(stubs, opened, () => served.deployment),
     isolation: { allowUnfenced: true, reachable: false, keyed: true, ownUsers: true },
     building: new Map(),
     wake: () => builder.wake(),
@@ -119,7 +119,7 @@ export async function controlForTest(slots = 4): Promise<Controlled> {
     return found;
   };
   return {
-    ...world,
+    ...stubs,
     platform,
     control,
     deployAgain,
@@ -129,7 +129,7 @@ export async function controlForTest(slots = 4): Promise<Controlled> {
       const { number } = await deployAgain(name);
       await builder.idle();
       expect(await revision(name)).toMatchObject({ number, state: "live", problem: null });
-      expect(world.serving.get(name)).toBe(number);
+      expect(stubs.serving.get(name)).toBe(number);
     },
     get builder() {
       return builder;
@@ -161,7 +161,7 @@ export async function controlForTest(slots = 4): Promise<Controlled> {
   };
 }
 
-function buildToolsOf({ at, removed }: World): BuildTools {
+function buildToolsOf({ at, removed }: StubState): BuildTools {
   const buildOf = (folder: string): string => folder.replace("/builds/", "");
   const refuse = (): Promise<never> => Promise.reject(new Error("not needed"));
   return {
@@ -197,7 +197,7 @@ function buildToolsOf({ at, removed }: World): BuildTools {
 }
 
 function hostingOf(
-  { at, serving }: World,
+  { at, serving }: StubState,
   opened: Set<string>,
   deployment: () => Awaited<ReturnType<Hosting["open"]>>,
 ): Hosting {

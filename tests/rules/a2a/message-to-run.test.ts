@@ -168,7 +168,7 @@ describe("the input of a graph", () => {
   const form = graphInterfaceOf(schema({ a: { type: "string" }, b: { type: "string" } }, ["a", "b"]));
   const unknown = graphInterfaceOf(null);
   const parts = (...list: unknown[]) => ({ messageId: "m", parts: list as never });
-  const said = { kind: "text", text: "hi" };
+  const textPart = { kind: "text", text: "hi" };
   const data = { kind: "data", data: { topic: "cats" } };
 
   it("is derived from its schema, also from one that requires nothing", () => {
@@ -192,30 +192,30 @@ describe("the input of a graph", () => {
   });
 
   it("is one message of the user, with the message's id", () => {
-    expect(toRun(parts(said, said), chat)).toEqual({
+    expect(toRun(parts(textPart, textPart), chat)).toEqual({
       ok: true,
       input: { messages: [{ role: "user", content: "hi\nhi", id: "m" }] },
     });
-    expect(toRun(parts(said, data), chat)).toMatchObject({
+    expect(toRun(parts(textPart, data), chat)).toMatchObject({
       input: { messages: [{ content: 'hi\n{"topic":"cats"}' }] },
     });
   });
 
   it("is the one text property that the graph needs, or the data part itself", () => {
-    expect(toRun(parts(said), topic)).toEqual({ ok: true, input: { topic: "hi" } });
+    expect(toRun(parts(textPart), topic)).toEqual({ ok: true, input: { topic: "hi" } });
     expect(toRun(parts(data), topic)).toEqual({ ok: true, input: { topic: "cats" } });
     expect(toRun(parts(data), form)).toEqual({ ok: true, input: { topic: "cats" } });
   });
 
   it("has both forms when the schema is unknown", () => {
     expect(toRun(parts(data), unknown)).toMatchObject({ input: { topic: "cats", messages: [{ id: "m" }] } });
-    expect(toRun(parts(said), unknown)).toMatchObject({ input: { messages: [{ content: "hi" }] } });
+    expect(toRun(parts(textPart), unknown)).toMatchObject({ input: { messages: [{ content: "hi" }] } });
   });
 
   it.each([
-    ["text for a form", form, [said]],
+    ["text for a form", form, [textPart]],
     ["two data parts for a form", form, [data, data]],
-    ["text with data for one text", topic, [said, data]],
+    ["text with data for one text", topic, [textPart, data]],
     ["data that is no object", form, [{ kind: "data", data: [1] }]],
   ])("is not %s", (_, graphInterface, list) => {
     expect(toRun(parts(...list), graphInterface)).toMatchObject({ ok: false, because: "invalid" });
@@ -227,12 +227,12 @@ describe("the input of a graph", () => {
     ["text of a foreign type", { kind: "text", text: "a", mediaType: "application/x-unsupported" }],
     ["data of a foreign type", { kind: "data", data: {}, mediaType: "application/x-unsupported" }],
   ])("takes no %s", (_, part) => {
-    expect(toRun(parts(said, part), chat)).toMatchObject({ ok: false, because: "content_type" });
+    expect(toRun(parts(textPart, part), chat)).toMatchObject({ ok: false, because: "content_type" });
   });
 
   it("accepts any text type, and JSON under each of its media types", () => {
     for (const mediaType of ["text/markdown", "text/plain; charset=utf-8", "application/json", "application/x+json"]) {
-      expect(toRun(parts({ ...said, mediaType }), chat).ok, mediaType).toBe(true);
+      expect(toRun(parts({ ...textPart, mediaType }), chat).ok, mediaType).toBe(true);
     }
   });
 

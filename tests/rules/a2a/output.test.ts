@@ -19,9 +19,9 @@ describe("the output of a graph", () => {
     expect(kept(begun, ["values", large])).toBeLessThan(10_000);
     expect(taskAfter(begun, ["values", large], ended("success")).status.state).toBe("rejected");
     const { metadata: _, ...done } = large;
-    const said = { kind: "text", text: expect.stringContaining("too large for a reply") };
+    const notice = { kind: "text", text: expect.stringContaining("too large for a reply") };
     expect(reply(taskAfter(begun, ["values", done], ended("success")))).toEqual([
-      said,
+      notice,
       { kind: "data", data: { n: 1 } },
     ]);
     const answered = { ...done, messages: [{ type: "ai", content: "hi", id: "m" }] };
@@ -50,13 +50,13 @@ describe("the output of a graph", () => {
 
 describe("what accumulates while a graph runs", () => {
   const MB = 1024 * 1024;
-  const heardOf = (...list: [string, unknown][]) =>
+  const progressOf = (...list: [string, unknown][]) =>
     events(begun, ...list).reduce((progress, event) => foldEvent(progress, event, at), beginTask(stored));
   const times = (count: number, event: (n: number) => [string, unknown]) =>
     Array.from({ length: count }, (_, n) => event(n));
   const text = (n: number) => `${n}`.padEnd(MB, "x");
-  const told: Record<string, (n: number) => [string, unknown]> = {
-    "what is said on the way to a tool": (n) => [
+  const sources: Record<string, (n: number) => [string, unknown]> = {
+    "text that comes with a tool call": (n) => [
       "updates",
       { node: { messages: [{ type: "ai", id: `${n}`, content: text(n), tool_calls: [{ name: "t" }] }] } },
     ],
@@ -65,8 +65,8 @@ describe("what accumulates while a graph runs", () => {
     "interrupts without an id": (n) => ["updates", { __interrupt__: [{ value: text(n) }] }],
   };
 
-  it.each(Object.keys(told))("is kept up to 16 MB: %s", (name) => {
-    const progress = heardOf(...times(24, told[name] ?? (() => ["values", {}])));
+  it.each(Object.keys(sources))("is kept up to 16 MB: %s", (name) => {
+    const progress = progressOf(...times(24, sources[name] ?? (() => ["values", {}])));
     const size = JSON.stringify({ ...progress, output: undefined }).length;
     expect(size).toBeGreaterThan(14 * MB);
     expect(size).toBeLessThan(18 * MB);
@@ -74,15 +74,15 @@ describe("what accumulates while a graph runs", () => {
 
   it("holds at most 1 MB of a reply that is being written", () => {
     const piece = { type: "AIMessageChunk", id: "m", content: "x".repeat(1_000) };
-    const progress = heardOf(...times(2_000, () => ["messages", [piece, {}]]));
+    const progress = progressOf(...times(2_000, () => ["messages", [piece, {}]]));
     expect(progress.writing?.text.length).toBe(1_048_000);
   });
 
   it("is limited when one event brings 300,000 items", () => {
     const many = Array.from({ length: 300_000 }, (_, n) => ({ id: `${n}`, value: n }));
-    const progress = heardOf(...times(3, () => ["updates", { __interrupt__: many }]));
+    const progress = progressOf(...times(3, () => ["updates", { __interrupt__: many }]));
     expect(progress.interrupts?.length).toBeLessThan(65_536);
-    const made = heardOf(
+    const made = progressOf(
       ["values", { artifacts: [] }],
       ["values", { artifacts: many }],
       ["values", { artifacts: many }],

@@ -13,12 +13,12 @@ const at = new Date(START + 1000).toISOString();
 const MOMENTS: readonly PushMoment[] = ["working", "rest", "closed"];
 const moment = fc.constantFrom(...MOMENTS);
 const runs = fc.integer({ min: 1, max: 1000 }).map((n) => Array.from({ length: n }, (_, index) => `run ${index}`));
-const body = (letter: { body: string } | undefined): unknown => JSON.parse(letter?.body ?? "null");
+const body = (push: { body: string } | undefined): unknown => JSON.parse(push?.body ?? "null");
 
 const after = (...list: [string, unknown][]): TaskProgress =>
   list.reduce((progress, [event, data], id): TaskProgress => {
-    const told: RunEvent = { id, event, data: JSON.stringify(data) };
-    return foldEvent(progress, told, at);
+    const runEvent: RunEvent = { id, event, data: JSON.stringify(data) };
+    return foldEvent(progress, runEvent, at);
   }, beginTask(stored));
 const works: [string, unknown] = ["metadata", { run_id: "task", attempt: 1 }];
 const says: [string, unknown] = ["updates", { model: { messages: [{ type: "ai", content: "4" }] } }];
@@ -27,8 +27,8 @@ const ends: [string, unknown] = ["end", { status: "success" }];
 describe("notifications about a task", () => {
   test("fit the closed schemas of their generation, whatever the runs emitted", () => {
     fc.assert(
-      fc.property(anyRun, moment, (told, when) => {
-        const { progress } = play(told);
+      fc.property(anyRun, moment, (batches, when) => {
+        const { progress } = play(batches);
         for (const { body: text, kind, contentType } of pushTexts(stored, progress, when, "1.0")) {
           expect(Update10.safeParse(JSON.parse(text)).error).toBeUndefined();
           expect([kind, contentType]).not.toContain("task");
@@ -43,11 +43,11 @@ describe("notifications about a task", () => {
 
   test("add up to the task that a request returns: each artifact, then the status", () => {
     fc.assert(
-      fc.property(anyRun, (told) => {
-        const { progress } = play(told);
+      fc.property(anyRun, (batches) => {
+        const { progress } = play(batches);
         const task: unknown = JSON.parse(JSON.stringify(renderings["1.0"].task(taskOf(stored, progress))));
         const { artifacts: shown = [], status } = Task10.parse(task);
-        const bodies = pushTexts(stored, progress, "rest", "1.0").map((letter) => Update10.parse(body(letter)));
+        const bodies = pushTexts(stored, progress, "rest", "1.0").map((push) => Update10.parse(body(push)));
         const artifacts = bodies.flatMap((one) => ("artifactUpdate" in one ? one.artifactUpdate.artifact : []));
         expect(artifacts).toEqual(shown);
         expect(bodies.slice(0, -1).every((one) => "artifactUpdate" in one)).toBe(true);
@@ -58,8 +58,8 @@ describe("notifications about a task", () => {
 
   test("are the same when they are rebuilt from the stored task", () => {
     fc.assert(
-      fc.property(anyRun, moment, fc.constantFrom("0.3" as const, "1.0" as const), (told, when, dialect) => {
-        const { progress } = play(told);
+      fc.property(anyRun, moment, fc.constantFrom("0.3" as const, "1.0" as const), (batches, when, dialect) => {
+        const { progress } = play(batches);
         expect(pushTexts(stored, atRest(progress), when, dialect)).toEqual(pushTexts(stored, progress, when, dialect));
       }),
     );
@@ -67,8 +67,8 @@ describe("notifications about a task", () => {
 
   test("are numbered in the order of their events, across runs", () => {
     fc.assert(
-      fc.property(runs, anyRun, (run_ids, told) => {
-        const { progress } = play(told);
+      fc.property(runs, anyRun, (run_ids, batches) => {
+        const { progress } = play(batches);
         const numbers = (task: StoredTask): number[] =>
           MOMENTS.flatMap((when) => pushTexts(task, progress, when, "1.0").map(({ seq }) => seq));
         const now = numbers({ ...stored, run_ids });

@@ -62,8 +62,8 @@ describe("the response of an agent", () => {
       fc.property(update, (one) => {
         const [old, now] = dialects.map((dialect) => readFrame({ result: wire(renderings[dialect].update(one)) }));
         expect(now).toEqual(old);
-        const { state: told } = one.kind === "task" ? one.task.status : one.kind === "status" ? one.status : {};
-        expect(now?.state).toBe(told);
+        const { state: sent } = one.kind === "task" ? one.task.status : one.kind === "status" ? one.status : {};
+        expect(now?.state).toBe(sent);
         expect(now?.taskId).toBe(one.kind === "task" ? one.task.id : one.taskId);
       }),
     );
@@ -117,8 +117,8 @@ describe("the state of a task", () => {
 describe("a task that waits", () => {
   it("is read with its question as text and its interrupts apart", () => {
     const interrupts = [{ id: "i", value: { question: "Send it?" } }];
-    const asked = { parts: [{ text: "Send it?" }, { data: { interrupts } }] };
-    const read = readTask({ id: "t", status: { state: "TASK_STATE_INPUT_REQUIRED", message: asked } });
+    const question = { parts: [{ text: "Send it?" }, { data: { interrupts } }] };
+    const read = readTask({ id: "t", status: { state: "TASK_STATE_INPUT_REQUIRED", message: question } });
     expect(read).toMatchObject({ says: "Send it?", interrupts, state: "input-required" });
   });
 });

@@ -50,13 +50,13 @@ export function playAnswer({ progress }: Played, batches: readonly Batch[]): Pla
 function playOn(task: StoredTask & { progress?: TaskProgress }, batches: readonly Batch[]): Played {
   let progress = beginRun(task);
   let now = START;
-  let told = initialUpdates(task, progress);
-  const updates = [taskSnapshot(task, progress, told)];
+  let sent = initialUpdates(task, progress);
+  const updates = [taskSnapshot(task, progress, sent)];
   for (const { events, ms } of batches) {
     now += ms;
     for (const event of events) progress = foldEvent(progress, event, new Date(now).toISOString());
-    const next = nextUpdates(task, told, progress, now);
-    told = next.sent;
+    const next = nextUpdates(task, sent, progress, now);
+    sent = next.sent;
     updates.push(...next.updates);
   }
   return { updates, task: taskOf(task, progress), progress };
@@ -100,22 +100,22 @@ const artifacts = fc.array(
 );
 const messages = fc.oneof(fc.array(message, { maxLength: 3 }), message);
 const node = fc.oneof(fc.record({ messages }), fc.record({ n: fc.nat() }), fc.jsonValue());
-const told = (event: string, data: fc.Arbitrary<unknown>, weight: number) => ({
+const eventOf = (event: string, data: fc.Arbitrary<unknown>, weight: number) => ({
   weight,
   arbitrary: data.map((value) => ({ event, data: JSON.stringify(value) })),
 });
 
 /** Any event that a run may emit, sensible or not. `run` adds the end. */
 const event = fc.oneof(
-  told("metadata", fc.record({ run_id: fc.constant("task"), attempt: fc.nat() }), 2),
-  told("messages", fc.tuple(message, fc.constant({})), 10),
-  told("updates", fc.dictionary(fc.constantFrom("a", "b"), fc.oneof(node, fc.array(node, { maxLength: 2 }))), 5),
-  told("updates", fc.record({ __interrupt__: interrupts }), 1),
-  told("values", fc.record({ messages, artifacts, n: fc.nat(), metadata: a2a }, { requiredKeys: [] }), 3),
-  told("values", fc.record({ __interrupt__: interrupts }), 1),
-  told("error", fc.oneof(fc.record({ error: fc.string(), message: fc.string() }), fc.jsonValue()), 1),
-  told("custom", fc.jsonValue(), 1),
-  told("updates|child:1", fc.record({ a: fc.record({ messages }) }), 1),
+  eventOf("metadata", fc.record({ run_id: fc.constant("task"), attempt: fc.nat() }), 2),
+  eventOf("messages", fc.tuple(message, fc.constant({})), 10),
+  eventOf("updates", fc.dictionary(fc.constantFrom("a", "b"), fc.oneof(node, fc.array(node, { maxLength: 2 }))), 5),
+  eventOf("updates", fc.record({ __interrupt__: interrupts }), 1),
+  eventOf("values", fc.record({ messages, artifacts, n: fc.nat(), metadata: a2a }, { requiredKeys: [] }), 3),
+  eventOf("values", fc.record({ __interrupt__: interrupts }), 1),
+  eventOf("error", fc.oneof(fc.record({ error: fc.string(), message: fc.string() }), fc.jsonValue()), 1),
+  eventOf("custom", fc.jsonValue(), 1),
+  eventOf("updates|child:1", fc.record({ a: fc.record({ messages }) }), 1),
   { weight: 1, arbitrary: fc.record({ event: fc.constantFrom("messages", "values", "error"), data: fc.string() }) },
 );
 

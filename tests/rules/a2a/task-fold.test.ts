@@ -81,8 +81,8 @@ describe("a task", () => {
 
   it("that is interrupted asks once, though the interrupt has no id and comes with every state", () => {
     const interrupts = [{ value: "Send?" }];
-    const told = { __interrupt__: interrupts };
-    const task = taskAfter(begun, ["updates", told], ["values", told], ["values", told], ended("success"));
+    const data = { __interrupt__: interrupts };
+    const task = taskAfter(begun, ["updates", data], ["values", data], ["values", data], ended("success"));
     expect(task.status.message?.parts).toEqual([
       { kind: "text", text: "Send?" },
       { kind: "data", data: { interrupts } },
@@ -137,20 +137,20 @@ describe("a task", () => {
     expect(taskAfter(begun, ended("timeout")).status).toMatchObject({ state: "failed", message: { role: "agent" } });
   });
 
-  const asked: Message = { messageId: "asked", role: "user", parts: [{ kind: "text", text: "hi" }] };
+  const question: Message = { messageId: "asked", role: "user", parts: [{ kind: "text", text: "hi" }] };
 
   it("returns as much history as is requested, and keeps the newest messages", () => {
     const progress = beginTask(stored);
     expect(taskOf(stored, progress).history?.length).toBe(1);
     expect(taskOf(stored, progress, { historyLength: 1 }).history?.length).toBe(1);
     expect("history" in taskOf(stored, progress, { historyLength: 0 })).toBe(false);
-    const two = { ...stored, history: ["first", "asked"].map((messageId) => ({ ...asked, messageId })) };
+    const two = { ...stored, history: ["first", "asked"].map((messageId) => ({ ...question, messageId })) };
     expect(taskOf(two, progress, { historyLength: 1 }).history?.map((one) => one.messageId)).toEqual(["asked"]);
   });
 });
 
 describe("a stream", () => {
-  const told = (batches: Batch[]) =>
+  const summaryOf = (batches: Batch[]) =>
     play(batches).updates.map((update) => {
       if (update.kind === "artifact") {
         const [part] = update.artifact.parts;
@@ -164,7 +164,7 @@ describe("a stream", () => {
   it("sends chunks as they come and holds the newest back, to mark the last", () => {
     const state: [string, unknown] = ["updates", { model: { messages: [{ type: "ai", content: "Hello, world!" }] } }];
     expect(
-      told(apart(100, begun, token("Hello"), token(", "), token("world"), token("!"), state, ended("success"))),
+      summaryOf(apart(100, begun, token("Hello"), token(", "), token("world"), token("!"), state, ended("success"))),
     ).toEqual([
       "task",
       ["working", false],
@@ -179,14 +179,14 @@ describe("a stream", () => {
   it("collects fast tokens into chunks of 40 characters", () => {
     const words = Array.from({ length: 100 }, (_, index) => `word${index % 10} `);
     const state: [string, unknown] = ["updates", { model: { messages: [{ type: "ai", content: words.join("") }] } }];
-    const updates = told(apart(0, begun, ...words.map((word) => token(word)), state, ended("success")));
+    const updates = summaryOf(apart(0, begun, ...words.map((word) => token(word)), state, ended("success")));
     expect(updates.length).toBeLessThan(25);
     expect(updates.length).toBeGreaterThan(15);
   });
 
   it("sends a reply without tokens whole", () => {
     const state: [string, unknown] = ["updates", { model: { messages: [{ type: "ai", content: "Hello" }] } }];
-    expect(told(apart(0, begun, state, ended("success")))).toEqual([
+    expect(summaryOf(apart(0, begun, state, ended("success")))).toEqual([
       "task",
       ["working", false],
       [false, "Hello", true],
@@ -195,7 +195,7 @@ describe("a stream", () => {
   });
 
   it("replaces text that turned out not to be the reply", () => {
-    const updates = told(
+    const updates = summaryOf(
       apart(
         100,
         begun,
@@ -221,7 +221,7 @@ describe("a stream", () => {
 
   it("sends the last chunk anew when the reply is shorter than what was streamed", () => {
     const state: [string, unknown] = ["updates", { model: { messages: [{ type: "ai", content: "Hel" }] } }];
-    expect(told(apart(100, begun, token("Hel"), token("lo"), state, ended("success")))).toEqual([
+    expect(summaryOf(apart(100, begun, token("Hel"), token("lo"), state, ended("success")))).toEqual([
       "task",
       ["working", false],
       [false, "Hel", false],
@@ -233,7 +233,7 @@ describe("a stream", () => {
   it("splits text that is too long for one event, never inside of a character", () => {
     const text = "🙂x".repeat(700_000);
     const state: [string, unknown] = ["updates", { model: { messages: [{ type: "ai", content: text }] } }];
-    const pieces = told(apart(0, begun, state, ended("success"))).filter(
+    const pieces = summaryOf(apart(0, begun, state, ended("success"))).filter(
       (one) => Array.isArray(one) && one.length === 3,
     );
     expect(pieces.map(([append, , last]) => [append, last])).toEqual([
@@ -248,9 +248,9 @@ describe("a stream", () => {
   });
 
   it("sends the state working once, and text that came with a tool call once", () => {
-    const said = { type: "ai", content: "Let me look.", id: "m1", tool_calls: [{}] };
-    const state: [string, unknown] = ["values", { messages: [said] }];
-    expect(told(apart(0, begun, begun, state, state, ended("interrupted")))).toEqual([
+    const message = { type: "ai", content: "Let me look.", id: "m1", tool_calls: [{}] };
+    const state: [string, unknown] = ["values", { messages: [message] }];
+    expect(summaryOf(apart(0, begun, begun, state, state, ended("interrupted")))).toEqual([
       "task",
       ["working", false],
       ["working", false],
@@ -260,7 +260,7 @@ describe("a stream", () => {
   });
 
   it("marks the last chunk when the run fails in mid-reply", () => {
-    expect(told(apart(100, begun, token("Hel"), token("lo"), ended("error")))).toEqual([
+    expect(summaryOf(apart(100, begun, token("Hel"), token("lo"), ended("error")))).toEqual([
       "task",
       ["working", false],
       [false, "Hel", false],

@@ -35,10 +35,10 @@ const members = {
   skills: fc.oneof(fc.array(fc.oneof(skill, fc.jsonValue()), { maxLength: 4 }), fc.jsonValue()),
   odd: fc.jsonValue(),
 };
-const said = fc.record(members, { requiredKeys: [] });
+const settings = fc.record(members, { requiredKeys: [] });
 /** Any value that a caller may write into an assistant's metadata. */
 const metadata = fc.oneof(
-  fc.record({ a2a: fc.record({ ...members, extended: fc.oneof(said, fc.jsonValue()) }, { requiredKeys: [] }) }),
+  fc.record({ a2a: fc.record({ ...members, extended: fc.oneof(settings, fc.jsonValue()) }, { requiredKeys: [] }) }),
   fc.dictionary(fc.constantFrom("a2a", "other"), fc.jsonValue()),
 );
 

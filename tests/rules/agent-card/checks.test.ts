@@ -98,7 +98,7 @@ describe("the checks of a card", () => {
     ["no streaming", changed(["capabilities", "streaming"], false), ["streaming"]],
     ["a scheme of v0.3 only", changed(["securitySchemes"], { apiKey: { type: "apiKey" } }), ["security"]],
     ["a requirement of no scheme", changed(["securitySchemes"], {}), ["security"]],
-    ["members of v0.3 for who asks for v1.0", { ...good, v1: { ...v1, url: facts.url } }, ["pure"]],
+    ["members of v0.3 for a client that requests v1.0", { ...good, v1: { ...v1, url: facts.url } }, ["pure"]],
     ["no tag", { ...good, etag: undefined, statusAgain: undefined }, ["caching"]],
     ["a tag that is not looked at", { ...good, statusAgain: 200 }, ["caching"]],
   ])("with %s fail there and nowhere else, with a fix", (_, served, expected) => {

@@ -13,8 +13,8 @@ test("the seed of a graph is its configuration, with the context beside it", () 
     fc.property(seeds, (all) => {
       const written = Object.entries(all).map(([graph, { config, context }]) => [graph, { ...config, context }]);
       // JSON has no negative zero.
-      const told = JSON.parse(JSON.stringify(all)) as typeof all;
-      expect(readSeeds(JSON.stringify(Object.fromEntries(written)))).toEqual({ seeds: told });
+      const expected = JSON.parse(JSON.stringify(all)) as typeof all;
+      expect(readSeeds(JSON.stringify(Object.fromEntries(written)))).toEqual({ seeds: expected });
     }),
   );
 });

@@ -25,14 +25,14 @@ test("without allow_origins, the server's own rule decides; with it, only the co
       origin,
       fc.boolean(),
       fc.constantFrom(undefined, {}, { allow_credentials: true }),
-      (asking, near, more) => {
-        const headers = corsHeaders(more && cors(more), asking, () => near);
+      (requestOrigin, near, more) => {
+        const headers = corsHeaders(more && cors(more), requestOrigin, () => near);
         expect(headers).toMatchObject({ vary: "Origin" });
-        expect(headers[ALLOWED]).toBe(near ? asking : undefined);
+        expect(headers[ALLOWED]).toBe(near ? requestOrigin : undefined);
         expect(headers).not.toHaveProperty("access-control-allow-credentials");
-        expect(allowsOrigin(more && cors(more), asking, () => near)).toBe(near);
-        expect(allowsOrigin(cors({ allow_origins: ["*"] }), asking, () => near)).toBe(true);
-        expect(allowsOrigin(cors({ allow_origins: [] }), asking, () => near)).toBe(false);
+        expect(allowsOrigin(more && cors(more), requestOrigin, () => near)).toBe(near);
+        expect(allowsOrigin(cors({ allow_origins: ["*"] }), requestOrigin, () => near)).toBe(true);
+        expect(allowsOrigin(cors({ allow_origins: [] }), requestOrigin, () => near)).toBe(false);
       },
     ),
   );
@@ -41,11 +41,11 @@ test("without allow_origins, the server's own rule decides; with it, only the co
 
 test("an origin that is not listed is not allowed, and the response varies by origin", () => {
   fc.assert(
-    fc.property(fc.array(origin), origin, fc.boolean(), (named, asking, credentials) => {
-      const headers = corsHeaders(cors({ allow_origins: named, allow_credentials: credentials }), asking);
+    fc.property(fc.array(origin), origin, fc.boolean(), (named, requestOrigin, credentials) => {
+      const headers = corsHeaders(cors({ allow_origins: named, allow_credentials: credentials }), requestOrigin);
       expect(headers.vary).toBe("Origin");
-      expect(headers[ALLOWED]).toBe(named.includes(asking) ? asking : undefined);
-      if (!named.includes(asking)) expect(headers).not.toHaveProperty("access-control-allow-credentials");
+      expect(headers[ALLOWED]).toBe(named.includes(requestOrigin) ? requestOrigin : undefined);
+      if (!named.includes(requestOrigin)) expect(headers).not.toHaveProperty("access-control-allow-credentials");
     }),
   );
 });

@@ -20,7 +20,7 @@ const tries = fc.array(
 interface Step {
   at: number;
   key: string;
-  told: boolean;
+  answered: boolean;
   after: KeyAttempts;
 }
 
@@ -33,7 +33,7 @@ function play(steps: readonly (readonly [string, number])[]): Step[] {
     const judged = recordWrongKey(state, key, at);
     state = judged.attempts;
     if (judged.until !== undefined) expect(judged.until).toBeGreaterThan(at);
-    played.push({ at, key, told: judged.until === undefined, after: state });
+    played.push({ at, key, answered: judged.until === undefined, after: state });
   }
   return played;
 }
@@ -48,7 +48,7 @@ test("in no minute are more than ten wrong keys answered, nor more than ten diff
         if (!locked) lookedAt.push(step);
         locked = lockedUntil(step.after, step.at) !== undefined;
         const within = (one: Step): boolean => step.at - one.at < WINDOW_MS;
-        expect(played.filter((one) => one.told && one.at <= step.at && within(one)).length).toBeLessThanOrEqual(10);
+        expect(played.filter((one) => one.answered && one.at <= step.at && within(one)).length).toBeLessThanOrEqual(10);
       }
       for (const step of lookedAt) {
         const minute = lookedAt.filter((one) => one.at <= step.at && step.at - one.at < WINDOW_MS);
@@ -61,7 +61,7 @@ test("in no minute are more than ten wrong keys answered, nor more than ten diff
 
 test("one wrong key locks nobody out, however often it is repeated; from the eleventh time in a minute it must wait", () => {
   const played = play(Array.from({ length: 40 }, () => ["same", 100]));
-  expect(played.map(({ told }) => told)).toEqual(played.map((_, index) => index < 10));
+  expect(played.map(({ answered }) => answered)).toEqual(played.map((_, index) => index < 10));
   for (const { after, at } of played) expect(lockedUntil(after, at)).toBeUndefined();
 });
 
@@ -69,7 +69,7 @@ test("ten different wrong keys lock the address, until a minute after the first"
   const played = play(Array.from({ length: 10 }, (_, index) => [`key ${index}`, 1_000]));
   const [first, last] = [played[0], played.at(-1)];
   if (!first || !last) throw new Error("nothing was played");
-  expect(played.every(({ told }) => told)).toBe(true);
+  expect(played.every(({ answered }) => answered)).toBe(true);
   expect(lockedUntil(played[8]?.after ?? NO_ATTEMPTS, last.at)).toBeUndefined();
   expect(lockedUntil(last.after, last.at)).toBe(first.at + WINDOW_MS);
   expect(lockedUntil(last.after, first.at + WINDOW_MS)).toBeUndefined();

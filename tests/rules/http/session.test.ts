@@ -20,11 +20,11 @@ const others = fc.array(
 test("a session expires after 12 idle hours, and after 7 days at most", () => {
   expect([IDLE_MS, LONGEST_MS]).toEqual([12 * 3600 * 1000, 7 * 24 * 3600 * 1000]);
   fc.assert(
-    fc.property(time, fc.nat(LONGEST_MS * 2), fc.nat(LONGEST_MS * 2), (created_at, use, asked) => {
-      const last_used = created_at + Math.min(use, asked);
-      const now = created_at + asked;
+    fc.property(time, fc.nat(LONGEST_MS * 2), fc.nat(LONGEST_MS * 2), (created_at, use, age) => {
+      const last_used = created_at + Math.min(use, age);
+      const now = created_at + age;
       const alive = isAlive({ created_at, last_used }, now);
-      expect(alive).toBe(asked < LONGEST_MS && now - last_used < IDLE_MS);
+      expect(alive).toBe(age < LONGEST_MS && now - last_used < IDLE_MS);
       // Every session that is swept has expired.
       const { createdBefore, usedBefore } = expiryLimits(now);
       if (created_at < createdBefore || last_used < usedBefore) expect(alive).toBe(false);

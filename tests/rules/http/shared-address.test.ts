@@ -11,14 +11,14 @@ const headers = fc.array(fc.tuple(name, fc.string()));
 
 test("a response of the application is sandboxed, whatever its own policy, and sets nothing for the whole origin", () => {
   fc.assert(
-    fc.property(headers, (said) => {
-      const kept = answerHeaders(said, true);
+    fc.property(headers, (original) => {
+      const kept = answerHeaders(original, true);
       expect(kept.filter(([one]) => one.startsWith("content-security-policy"))).toEqual([
         ["content-security-policy", "sandbox"],
       ]);
       expect(kept.some(([one]) => OF_ORIGIN.includes(one))).toBe(false);
       expect(answerHeaders(kept, true)).toEqual(kept);
-      expect(answerHeaders(said, false)).toEqual(said.filter(([one]) => one !== "clear-site-data"));
+      expect(answerHeaders(original, false)).toEqual(original.filter(([one]) => one !== "clear-site-data"));
     }),
   );
 });

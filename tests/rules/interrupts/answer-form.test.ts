@@ -9,9 +9,9 @@ const approval = z.toJSONSchema(
 
 describe("the form of an interrupt", () => {
   test('a schema with a decision gives a button per choice, and only "edit" has the text field', () => {
-    const asked = readInterrupt({ question: "Send?", draft: "Dear Ada", schema: approval });
-    expect(asked).toMatchObject({ question: "Send?", draft: "Dear Ada", rest: undefined });
-    expect(asked.form).toMatchObject({
+    const interrupt = readInterrupt({ question: "Send?", draft: "Dear Ada", schema: approval });
+    expect(interrupt).toMatchObject({ question: "Send?", draft: "Dear Ada", rest: undefined });
+    expect(interrupt.form).toMatchObject({
       kind: "choices",
       name: "decision",
       choices: [

@@ -12,7 +12,7 @@ const facts = {
   ],
   lockfile: "package-lock.json",
 };
-const read = (manager: PackageManager, said: string) => readInstallProblem(manager, said.split("\n"), facts, 1);
+const read = (manager: PackageManager, output: string) => readInstallProblem(manager, output.split("\n"), facts, 1);
 
 /** Outputs exactly as the package managers printed them. */
 describe.each<[string, { message: string; line?: number; file?: string }, [PackageManager, string][]]>([
@@ -182,9 +182,9 @@ describe.each<[string, { message: string; line?: number; file?: string }, [Packa
     ],
   ],
 ])("%s", (_, expected, cases) => {
-  test.each(cases)("is recognised in the output of %s (%#)", (manager, said) => {
-    expect(read(manager, said)).toMatchObject(expected);
-    expect(read(manager, said).fix).toMatch(/\.$/);
+  test.each(cases)("is recognised in the output of %s (%#)", (manager, output) => {
+    expect(read(manager, output)).toMatchObject(expected);
+    expect(read(manager, output).fix).toMatch(/\.$/);
   });
 });
 
@@ -213,8 +213,8 @@ test("any output gives a message and a fix", () => {
     ),
   );
   fc.assert(
-    fc.property(manager, fc.array(line), fc.string(), (name, said, manifest) => {
-      const problem = readInstallProblem(name, said, { manifests: [{ file: "package.json", text: manifest }] }, 1);
+    fc.property(manager, fc.array(line), fc.string(), (name, output, manifest) => {
+      const problem = readInstallProblem(name, output, { manifests: [{ file: "package.json", text: manifest }] }, 1);
       expect(problem.message).not.toBe("");
       expect(problem.fix).toMatch(/\.$/);
     }),

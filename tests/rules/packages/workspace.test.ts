@@ -52,10 +52,10 @@ describe("members of a workspace", () => {
       .map((found) => found.map((more, at) => member("abcde"[at] ?? "", more)));
     fc.assert(
       fc.property(members, fc.uniqueArray(name), (found, kept) => {
-        const asked = new Set<string>(kept);
-        const narrowed = narrowedTo([member(""), ...found], asked);
-        const whole = found.filter(({ path }) => asked.has(path));
-        const same = narrowed.filter(({ path }) => asked.has(path));
+        const selected = new Set<string>(kept);
+        const narrowed = narrowedTo([member(""), ...found], selected);
+        const whole = found.filter(({ path }) => selected.has(path));
+        const same = narrowed.filter(({ path }) => selected.has(path));
         expect(same).toEqual(whole);
         const bare = mentionedMembers(narrowed, same);
         expect(bare.length).toBe(narrowed.length - 1 - whole.length);

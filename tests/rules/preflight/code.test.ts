@@ -101,8 +101,8 @@ describe("Python is recognised", () => {
       { graphs: { agent: "src/my.agent:graph" } },
       both,
     ]) {
-      const asked = { graphs: { agent: "./agent:graph" }, ...config };
-      expect(codeEntries(read(asked).config)).toMatchObject({ entries: [{ key: "graphs.agent" }], python: [] });
+      const whole = { graphs: { agent: "./agent:graph" }, ...config };
+      expect(codeEntries(read(whole).config)).toMatchObject({ entries: [{ key: "graphs.agent" }], python: [] });
     }
   });
 

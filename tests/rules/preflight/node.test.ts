@@ -5,7 +5,7 @@ import { readConfig } from "../../../lib/rules/preflight/config.ts";
 import { nodeMajors, planNode } from "../../../lib/rules/preflight/node.ts";
 import { planVariables } from "../../../lib/rules/preflight/variables.ts";
 
-interface Asked {
+interface NodeRequest {
   node_version?: string;
   engines?: string;
   nvmrc?: string;
@@ -17,7 +17,7 @@ function configOf(more: object) {
   return { file: "graphlib.json", config, text };
 }
 
-function plan({ node_version, engines, nvmrc }: Asked) {
+function plan({ node_version, engines, nvmrc }: NodeRequest) {
   const level: Level = {
     path: "",
     lockfiles: [],
@@ -30,7 +30,7 @@ function plan({ node_version, engines, nvmrc }: Asked) {
 }
 
 describe("the version of Node.js", () => {
-  test.each<[Asked, string, string[]]>([
+  test.each<[NodeRequest, string, string[]]>([
     [{}, "24", []],
     [{ node_version: "20" }, "20", []],
     [{ node_version: "22.x" }, "22", []],
@@ -48,8 +48,8 @@ describe("the version of Node.js", () => {
     [{ nvmrc: "16", engines: "20" }, "20", ["warning"]],
     [{ nvmrc: "22", engines: "20" }, "22", ["warning"]],
     [{ node_version: "20", nvmrc: "22", engines: ">=22" }, "20", ["warning"]],
-  ])("of %j is %s", (asked, node, levels) => {
-    const planned = plan(asked);
+  ])("of %j is %s", (request, node, levels) => {
+    const planned = plan(request);
     expect({ node: planned.node, levels: planned.findings.map(({ level }) => level) }).toEqual({ node, levels });
   });
 

@@ -132,7 +132,7 @@ describe("a package in a folder of a source", () => {
 });
 
 /** Builds the input of the package checks from one package.json and a lockfile. */
-function asked(manifest: object, lock?: { name: string; text: string }): PackageInputs {
+function packagesOf(manifest: object, lock?: { name: string; text: string }): PackageInputs {
   const { plan, home } = planPackages([level(manifest, lock ? [lock.name] : [])]);
   if (!plan || !home) throw new Error("no packages");
   return { plan, home, ...(lock && { lock: readLock(plan.manager, lock.text, "") }) };
@@ -162,7 +162,7 @@ describe("an import", () => {
   });
 
   test("of a listed package, of the package itself, or of one that LangGraph brings has no finding", () => {
-    const all = asked({
+    const all = packagesOf({
       name: "me",
       dependencies: { a: "1" },
       optionalDependencies: { b: "1" },
@@ -180,7 +180,7 @@ describe("an import", () => {
   test("of a package in neither package.json nor the lockfile is an error at its position", () => {
     const [finding, ...rest] = importFindings(
       [imported("langchan"), imported("langchan", { line: 9 })],
-      asked({ dependencies: { langchain: "^1.0.0" } }, NPM_LOCK),
+      packagesOf({ dependencies: { langchain: "^1.0.0" } }, NPM_LOCK),
     );
     expect(rest).toEqual([]);
     expect(finding).toEqual({
@@ -194,7 +194,7 @@ describe("an import", () => {
   });
 
   test("of a package for development only is an error", () => {
-    const dev = asked({ devDependencies: { tool: "^1.0.0" } }, NPM_LOCK);
+    const dev = packagesOf({ devDependencies: { tool: "^1.0.0" } }, NPM_LOCK);
     expect(importFindings([imported("tool")], dev)[0]).toMatchObject({
       level: "error",
       message: expect.stringContaining("only under devDependencies"),
@@ -203,13 +203,13 @@ describe("an import", () => {
   });
 
   test("of a package that only another one brings, of an unknown one, or one that may fail is a warning", () => {
-    const locked = asked({}, NPM_LOCK);
+    const locked = packagesOf({}, NPM_LOCK);
     expect(importFindings([imported("zod")], locked)[0]).toMatchObject({
       level: "warning",
       message: expect.stringContaining("only because another package needs it"),
     });
     expect(importFindings([imported("gone", { optional: true })], locked)[0]?.level).toBe("warning");
-    expect(importFindings([imported("gone")], asked({}))[0]?.level).toBe("warning");
+    expect(importFindings([imported("gone")], packagesOf({}))[0]?.level).toBe("warning");
   });
 
   test("without a package.json finds the packages that the server provides", () => {
@@ -218,16 +218,16 @@ describe("an import", () => {
   });
 
   test("in a file of another package of the source is not checked", () => {
-    expect(importFindings([imported("gone", { file: "../shared/a.ts" })], asked({}, NPM_LOCK))).toEqual([]);
+    expect(importFindings([imported("gone", { file: "../shared/a.ts" })], packagesOf({}, NPM_LOCK))).toEqual([]);
   });
 });
 
 describe("LangGraph", () => {
-  const langgraph = (range: string) => asked({ dependencies: { "@langchain/langgraph": range } });
+  const langgraph = (range: string) => packagesOf({ dependencies: { "@langchain/langgraph": range } });
 
   test("that is not listed is reported, unless another package brings it", () => {
-    expect(langgraphFindings(asked({}))).toMatchObject([{ level: "warning", file: "package.json" }]);
-    expect(langgraphFindings(asked({}, NPM_LOCK))).toEqual([]);
+    expect(langgraphFindings(packagesOf({}))).toMatchObject([{ level: "warning", file: "package.json" }]);
+    expect(langgraphFindings(packagesOf({}, NPM_LOCK))).toEqual([]);
   });
 
   test("of a version that is too old is an error at its line", () => {
@@ -253,7 +253,7 @@ describe("LangGraph", () => {
     ],
   ])("has the version of a lockfile of %s", (manager, name, text) => {
     const manifest = { packageManager: manager, dependencies: { "@langchain/langgraph": ">=0.2" } };
-    expect(langgraphFindings(asked(manifest, { name, text }))).toMatchObject([
+    expect(langgraphFindings(packagesOf(manifest, { name, text }))).toMatchObject([
       {
         level: "error",
         message: "@langchain/langgraph 0.2.5 is too old: 0.2.50 is the oldest that is served.",
@@ -267,7 +267,7 @@ describe("LangGraph", () => {
 
 test("a lockfile without a package that package.json lists is an error at the package's line, with a fix", () => {
   const both = { dependencies: { zod: "^4.0.0", gone: "^1.0.0" } };
-  expect(lockFindings(asked(both, NPM_LOCK))).toEqual([
+  expect(lockFindings(packagesOf(both, NPM_LOCK))).toEqual([
     {
       level: "error",
       file: "package.json",
@@ -277,8 +277,8 @@ test("a lockfile without a package that package.json lists is an error at the pa
       fix: 'Run "npm install" and commit package-lock.json.',
     },
   ]);
-  expect(lockFindings(asked({ dependencies: { zod: "^4.0.0" } }, NPM_LOCK))).toEqual([]);
-  expect(lockFindings(asked({ dependencies: { zod: "^3.0.0" } }, NPM_LOCK))).toHaveLength(1);
-  expect(lockFindings(asked({ overrides: { gone: "1" }, ...both }, NPM_LOCK))).toEqual([]);
-  expect(lockFindings(asked({ dependencies: { local: "file:./local", git: "me/thing" } }, NPM_LOCK))).toEqual([]);
+  expect(lockFindings(packagesOf({ dependencies: { zod: "^4.0.0" } }, NPM_LOCK))).toEqual([]);
+  expect(lockFindings(packagesOf({ dependencies: { zod: "^3.0.0" } }, NPM_LOCK))).toHaveLength(1);
+  expect(lockFindings(packagesOf({ overrides: { gone: "1" }, ...both }, NPM_LOCK))).toEqual([]);
+  expect(lockFindings(packagesOf({ dependencies: { local: "file:./local", git: "me/thing" } }, NPM_LOCK))).toEqual([]);
 });

@@ -81,8 +81,8 @@ describe("has a bound", () => {
 
   test("for the names that are searched for in a long lockfile: further ones are undefined", () => {
     const read = readLock("yarn", "x".repeat(2 ** 24), "");
-    const told = Array.from({ length: 200 }, (_, n) => read?.installs(`name${n}`));
-    expect([told[0], told.at(-1)]).toEqual([false, undefined]);
+    const results = Array.from({ length: 200 }, (_, n) => read?.installs(`name${n}`));
+    expect([results[0], results.at(-1)]).toEqual([false, undefined]);
     expect([read?.installs(""), read?.installs("a".repeat(215))]).toEqual([false, false]);
   });
 

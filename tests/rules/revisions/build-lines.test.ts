@@ -102,8 +102,8 @@ describe("an error stands out", () => {
     ['Code does not compile: Unexpected ";".', { step: "building" }],
     ["error  graphlib.json:3:5  graphs.agent is no path.", { step: "validating", stream: "us" }],
     ["whatever an application says there", { step: undefined }],
-  ])("%s", (said, more) => {
-    expect(toneOf(line(0, said, more))).toBe("error");
+  ])("%s", (text, more) => {
+    expect(toneOf(line(0, text, more))).toBe("error");
   });
 
   test.each<[string, Partial<LogLine>, string]>([
@@ -114,7 +114,7 @@ describe("an error stands out", () => {
     ["warning  package.json  No lockfile found.", { step: "validating", stream: "us" }, "warning"],
     ["Live after 3 s", { stream: "us" }, "ours"],
     ["an error that is printed by the application", { step: undefined, stream: "out" }, "plain"],
-  ])("and not %s", (said, more, tone) => {
-    expect(toneOf(line(0, said, more))).toBe(tone);
+  ])("and not %s", (text, more, tone) => {
+    expect(toneOf(line(0, text, more))).toBe(tone);
   });
 });

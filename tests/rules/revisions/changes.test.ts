@@ -57,9 +57,9 @@ test("additions one way are removals the other way, and changes are changes both
 });
 
 test("settings of a configuration are compared two levels deep, whatever their names", () => {
-  const told = configDigests(
+  const digests = configDigests(
     { graphs: { agent: { path: "a" }, b: "c" }, env: ".env", store: undefined },
     (text) => text,
   );
-  expect(told).toEqual({ "graphs.agent": '{"path":"a"}', "graphs.b": '"c"', env: '".env"' });
+  expect(digests).toEqual({ "graphs.agent": '{"path":"a"}', "graphs.b": '"c"', env: '".env"' });
 });

@@ -3,18 +3,18 @@ import { describe, expect, test } from "vitest";
 import { heapIsFull, residentLimit, watchResident } from "../../../lib/rules/workers/resident-memory.ts";
 import { loadProblem, MEMORY_SETTING, startProblem } from "../../../lib/rules/revisions/start-problem.ts";
 
-const messageOf = (reason: string, ...said: string[]) => startProblem(reason, said).message;
+const messageOf = (reason: string, ...output: string[]) => startProblem(reason, output).message;
 
 describe("code that does not start", () => {
   test("is described by the exception that ended it, without its stack", () => {
-    const said = [
+    const output = [
       "loading",
       "Uncaught exception in the application: Error: listen EADDRINUSE: address already in use 127.0.0.1:2024",
       "    at Server.setupListenHandle [as _listen2] (node:net:1940:16)",
       "  code: 'EADDRINUSE',",
       "}",
     ];
-    expect(messageOf("exit code 1", ...said)).toBe(
+    expect(messageOf("exit code 1", ...output)).toBe(
       "The code does not start: its process ended with exit code 1 while it loaded. It printed: " +
         "Error: listen EADDRINUSE: address already in use 127.0.0.1:2024",
     );
@@ -47,8 +47,8 @@ describe("code that does not start", () => {
   test("is described in one line of limited length, whatever it printed", () => {
     const text = fc.string({ unit: "binary" }).map((line) => line.replaceAll("\n", ""));
     fc.assert(
-      fc.property(fc.string(), fc.array(text), (reason, said) => {
-        const { message, fix } = startProblem(reason, said);
+      fc.property(fc.string(), fc.array(text), (reason, output) => {
+        const { message, fix } = startProblem(reason, output);
         expect(message.length).toBeLessThan(reason.length + 450);
         expect(message.startsWith("The code does not start: ")).toBe(true);
         expect(fix).toMatch(/deploy again/);

@@ -25,12 +25,12 @@ const identity = { run_id: "run", thread_id: "thread" };
 const request = (body: object): RunCreate => RunCreate.parse({ assistant_id: "agent", ...body });
 
 test("the request's members win over the assistant's, one by one", () => {
-  const asked = request({ config: { configurable: { model: "large" }, tags: ["b"] }, context: { user: "ada" } });
-  const config = effectiveConfig(assistant, asked, identity, { "x-team": "blue" });
+  const requested = request({ config: { configurable: { model: "large" }, tags: ["b"] }, context: { user: "ada" } });
+  const config = effectiveConfig(assistant, requested, identity, { "x-team": "blue" });
   expect(config.configurable).toMatchObject({ model: "large", tone: "dry", "x-team": "blue" });
   expect(config.tags).toEqual(["a", "b"]);
   expect(config.recursion_limit).toBe(7);
-  expect(effectiveContext(assistant, asked)).toEqual({ user: "ada", zone: "UTC" });
+  expect(effectiveContext(assistant, requested)).toEqual({ user: "ada", zone: "UTC" });
 });
 
 test("no request can set the ids of its run", () => {
@@ -114,9 +114,9 @@ test("a thread keeps the configurable of a request, without members that belong 
   const foreign = fc.constantFrom(...places, "__pregel_send", "langgraph_auth_user", "langgraph_auth_user_id");
   const members = fc.dictionary(own, fc.jsonValue());
   fc.assert(
-    fc.property(members, fc.dictionary(foreign, fc.jsonValue()), (said, forged) => {
-      const asked = request({ config: { configurable: { ...forged, ...said } } });
-      expect(keptConfigurable(asked)).toEqual(said);
+    fc.property(members, fc.dictionary(foreign, fc.jsonValue()), (allowed, forged) => {
+      const requested = request({ config: { configurable: { ...forged, ...allowed } } });
+      expect(keptConfigurable(requested)).toEqual(allowed);
     }),
   );
   expect(keptConfigurable(request({}))).toEqual({});

@@ -51,7 +51,7 @@ describe("the next time of a cron", () => {
     );
   });
 
-  test("stays the same until it is reached: asking later leaves no time out", () => {
+  test("stays the same until it is reached: a later call leaves no time out", () => {
     fc.assert(
       fc.property(schedule, zone, time, fc.double({ min: 0, max: 1, noNaN: true }), (one, timezone, after, part) => {
         const next = calendar.next(one, timezone, after) ?? Number.NaN;

@@ -76,10 +76,10 @@ describe("a repository", () => {
       fc.property(part, part, part, form, form, member, place, (host, owner, name, ours, theirs, key, where) => {
         const path = `${owner}/${name}`;
         const source = { type: "git" as const, url: ours(`${host}.example`, path) };
-        const told = (url: string) => PushPayload.parse({ [where]: { [key]: url, default_branch: "main" } });
-        expect(isOfPush(source, told(theirs(`${host}.example`, path)))).toBe(true);
-        expect(isOfPush(source, told(theirs(`${host}.example`, `${path}2`)))).toBe(false);
-        expect(isOfPush(source, told(theirs(`${host}2.example`, path)))).toBe(false);
+        const pushOf = (url: string) => PushPayload.parse({ [where]: { [key]: url, default_branch: "main" } });
+        expect(isOfPush(source, pushOf(theirs(`${host}.example`, path)))).toBe(true);
+        expect(isOfPush(source, pushOf(theirs(`${host}.example`, `${path}2`)))).toBe(false);
+        expect(isOfPush(source, pushOf(theirs(`${host}2.example`, path)))).toBe(false);
       }),
     );
   });

@@ -64,8 +64,8 @@ describe("a failure of git", () => {
 
   test("becomes one sentence, whatever git printed", () => {
     fc.assert(
-      fc.property(fc.string(), fc.boolean(), (said, credentials) => {
-        const { message } = gitProblem(said, { address, credentials });
+      fc.property(fc.string(), fc.boolean(), (output, credentials) => {
+        const { message } = gitProblem(output, { address, credentials });
         expect(message.length).toBeGreaterThan(0);
         expect(message.length).toBeLessThan(500);
         expect(message).not.toContain("\n");

@@ -70,16 +70,16 @@ describe("a budget of lines", () => {
       fc.property(times, (pauses) => {
         const budget = createLineBudget<string>((lines) => `-${lines}`, limits);
         let now = 0;
-        const told = pauses.flatMap((pause, n) => budget.add(String(n), (now += pause)));
-        told.push(...budget.end());
+        const emitted = pauses.flatMap((pause, n) => budget.add(String(n), (now += pause)));
+        emitted.push(...budget.end());
         let next = 0;
-        for (const line of told) {
+        for (const line of emitted) {
           if (line.startsWith("-")) next += Number(line.slice(1));
           else expect(Number(line)).toBe(next++);
         }
         expect(next).toBe(pauses.length);
         const last = pauses.map((_, n) => String(n)).slice(-limits.last);
-        expect(told.slice(-last.length || told.length)).toEqual(last);
+        expect(emitted.slice(-last.length || emitted.length)).toEqual(last);
       }),
     );
   });
@@ -89,8 +89,10 @@ describe("a budget of lines", () => {
       fc.property(times, (pauses) => {
         const budget = createLineBudget<string>(() => "-", limits);
         let now = 0;
-        const told = pauses.flatMap((pause) => budget.add("x", (now += pause))).filter((line) => line === "x");
-        expect(told.length).toBeLessThanOrEqual(Math.min(limits.burst + (now * limits.perSecond) / 1000, limits.total));
+        const emitted = pauses.flatMap((pause) => budget.add("x", (now += pause))).filter((line) => line === "x");
+        expect(emitted.length).toBeLessThanOrEqual(
+          Math.min(limits.burst + (now * limits.perSecond) / 1000, limits.total),
+        );
       }),
     );
   });

@@ -86,7 +86,7 @@ describe("text of strangers", () => {
     ["a cleared screen", `${ESC}[2J${ESC}[H${ESC}c`],
     ["a line above", `${ESC}[1A${ESC}[2K`],
     ["a cleared screen, as a C1 control", "\u009B2J"],
-    ["keys that are told otherwise", `${ESC}[>4;2m${ESC}[?1049h`],
+    ["keys that are encoded otherwise", `${ESC}[>4;2m${ESC}[?1049h`],
     ["another set of letters", `${ESC}(0`],
     ["a turned direction", "\u202E\u2066"],
     ["a bell and an erased letter", `${BEL}\b\u007F`],

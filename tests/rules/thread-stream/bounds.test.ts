@@ -48,8 +48,8 @@ test("messages that are never finished are finished by the fold, the oldest firs
   const text = "x".repeat(MB);
   const chunk = (n: number) => ({ type: "AIMessageChunk", id: `run-${n}`, content: text });
   const all = Array.from({ length: 40 }, (_, id) => ({ id, event: "messages", data: json([chunk(id), {}]) }));
-  const told = replay(all).filter(({ data }) => kindOf(data) === "message-finish");
-  expect(told.map(({ data }) => (JSON.parse(data) as { run_id: string }).run_id)).toEqual(
+  const emitted = replay(all).filter(({ data }) => kindOf(data) === "message-finish");
+  expect(emitted.map(({ data }) => (JSON.parse(data) as { run_id: string }).run_id)).toEqual(
     Array.from({ length: 25 }, (_, n) => `${n}`),
   );
   const finished = replay([...all, end(40)]).filter(({ data }) => kindOf(data) === "message-finish");
@@ -58,8 +58,8 @@ test("messages that are never finished are finished by the fold, the oldest firs
 
 test("a message that grows without end is emitted only up to a bound", () => {
   const piece = { type: "AIMessageChunk", id: "run-1", content: "x".repeat(MB) };
-  const told = replay(Array.from({ length: 40 }, (_, id) => ({ id, event: "messages", data: json([piece, {}]) })));
-  expect(told.filter(({ data }) => kindOf(data) === "content-block-delta")).toHaveLength(15);
+  const emitted = replay(Array.from({ length: 40 }, (_, id) => ({ id, event: "messages", data: json([piece, {}]) })));
+  expect(emitted.filter(({ data }) => kindOf(data) === "content-block-delta")).toHaveLength(15);
 });
 
 test("of an update with very many nodes the first thousand are emitted, and of its interrupts as many", () => {
@@ -69,8 +69,8 @@ test("of an update with very many nodes the first thousand are emitted, and of i
   const nodes = Object.fromEntries(Array.from({ length: 300_000 }, (_, n) => [`n${n}`, n]));
   const interrupts = Array.from({ length: 100_000 }, (_, n) => ({ id: `${n}`, value: n }));
   const update = { id: tasks.length, event: "updates", data: json({ ...nodes, __interrupt__: interrupts }) };
-  const told = replay([...tasks, update]).slice(2 * tasks.length);
-  expect(told.map(({ method }) => method)).toEqual([
+  const emitted = replay([...tasks, update]).slice(2 * tasks.length);
+  expect(emitted.map(({ method }) => method)).toEqual([
     ...Array.from({ length: 1_000 }, () => "updates"),
     ...Array.from({ length: 1_000 }, () => "input.requested"),
   ]);

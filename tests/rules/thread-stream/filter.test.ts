@@ -16,13 +16,13 @@ describe("filters", () => {
 
   test("the requested events come in the order of the whole, and none of them is left out", () => {
     fc.assert(
-      fc.property(events, request, (list, asked) => {
+      fc.property(events, request, (list, requested) => {
         const whole = replay(list);
-        const got = whole.filter(threadFilter(ThreadStreamRequest.parse(asked)));
-        expect(got.every(({ seq }) => seq > (asked.since ?? 0))).toBe(true);
+        const filtered = whole.filter(threadFilter(ThreadStreamRequest.parse(requested)));
+        expect(filtered.every(({ seq }) => seq > (requested.since ?? 0))).toBe(true);
         expect(whole.filter(threadFilter(ThreadStreamRequest.parse(all)))).toEqual(whole);
-        const wider = threadFilter(ThreadStreamRequest.parse({ ...asked, depth: undefined, since: undefined }));
-        expect(got.every(wider)).toBe(true);
+        const wider = threadFilter(ThreadStreamRequest.parse({ ...requested, depth: undefined, since: undefined }));
+        expect(filtered.every(wider)).toBe(true);
       }),
     );
   });

@@ -24,9 +24,9 @@ describe("laws", () => {
         const all = runs.flatMap((list, index) => {
           const of = { ...run, run_id: `run-${index}`, position };
           position += list.length;
-          const told = replay(list, of);
-          expect(told.every(({ seq }) => seq > seqBefore(of.position) && seq <= seqBefore(position))).toBe(true);
-          return told;
+          const emitted = replay(list, of);
+          expect(emitted.every(({ seq }) => seq > seqBefore(of.position) && seq <= seqBefore(position))).toBe(true);
+          return emitted;
         });
         for (const [index, { seq }] of all.entries()) expect(seq).toBeGreaterThan(all[index - 1]?.seq ?? 0);
         expect(new Set(all.map(({ event_id }) => event_id)).size).toBe(all.length);
@@ -92,16 +92,16 @@ describe("laws", () => {
     fc.assert(
       fc.property(events, (list) => {
         const open = new Set<string>();
-        const asked: string[] = [];
+        const requested: string[] = [];
         for (const { method, namespace: at, data } of replay(list)) {
           const { event: status, interrupt_id } = JSON.parse(data) as Record<string, string>;
           if (method === "lifecycle" && status === "started") open.add(at.join("|"));
           else if (method === "lifecycle") open.delete(at.join("|"));
-          if (method === "input.requested") asked.push(interrupt_id ?? "");
+          if (method === "input.requested") requested.push(interrupt_id ?? "");
           if (method === "values") expect(data).not.toContain("__interrupt__");
         }
         expect([...open]).toEqual([]);
-        expect(new Set(asked).size).toBe(asked.length);
+        expect(new Set(requested).size).toBe(requested.length);
       }),
     );
   });

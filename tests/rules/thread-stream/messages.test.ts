@@ -102,7 +102,7 @@ describe("messages", () => {
     );
   });
 
-  test("two models of one node at the same time are told apart", () => {
+  test("two models of one node at the same time are distinguished", () => {
     const list = chunks({ id: "run-1", content: "a" }, { id: "run-2", content: "b" }, { id: "run-1", content: "c" });
     const texts = dataOf(list).filter(({ event: what }) => what === "content-block-finish");
     expect(texts.map(({ run_id, content }) => [run_id, content])).toEqual([

@@ -6,14 +6,14 @@ import { isPythonClient, isPythonSocket, pythonEventConverter } from "../../../l
 import { events, replay } from "./runs.ts";
 
 const dataOf = ({ data }: ThreadEvent) => parseJson(data) as Record<string, unknown>;
-const tell = (list: readonly ThreadEvent[]): ThreadEvent[] => list.flatMap(pythonEventConverter());
+const convert = (list: readonly ThreadEvent[]): ThreadEvent[] => list.flatMap(pythonEventConverter());
 
 test("Python clients receive the same events, with namespaces of graphs, and only the run's own lifecycle ends", () => {
   fc.assert(
     fc.property(events, (list) => {
       const happened = replay(list);
-      const told = tell(happened);
-      for (const event of told) {
+      const converted = convert(happened);
+      for (const event of converted) {
         const { namespace, data, ...same } = happened.find(({ event_id }) => event_id === event.event_id) ?? event;
         expect(event).toMatchObject(same);
         const says = event.method === "messages" || event.method === "tools";
@@ -21,25 +21,25 @@ test("Python clients receive the same events, with namespaces of graphs, and onl
         const { metadata: _of, ...rest } = parseJson(data) as Record<string, unknown>;
         expect(dataOf(event)).toMatchObject(rest);
       }
-      const lives = told.filter(({ method, namespace }) => method === "lifecycle" && namespace.length > 0);
+      const lives = converted.filter(({ method, namespace }) => method === "lifecycle" && namespace.length > 0);
       for (const life of lives) {
         expect(dataOf(life).event).toBe("started");
-        expect(told.some((one) => one.method === "tasks" && String(one.namespace) === String(life.namespace))).toBe(
-          true,
-        );
+        expect(
+          converted.some((one) => one.method === "tasks" && String(one.namespace) === String(life.namespace)),
+        ).toBe(true);
       }
       const kept = ({ method, namespace }: ThreadEvent) => method !== "lifecycle" || namespace.length === 0;
-      expect(told.filter(kept).map(({ event_id }) => event_id)).toEqual(
+      expect(converted.filter(kept).map(({ event_id }) => event_id)).toEqual(
         happened.filter(kept).map(({ event_id }) => event_id),
       );
     }),
   );
 });
 
-test("events of a message carry its id and its node, which tell two concurrent messages apart", () => {
+test("events of a message carry its id and its node, which distinguish two concurrent messages", () => {
   fc.assert(
     fc.property(events, (list) => {
-      for (const event of tell(replay(list)).filter(({ method }) => method === "messages")) {
+      for (const event of convert(replay(list)).filter(({ method }) => method === "messages")) {
         const { event: kind, id, message_id, metadata } = dataOf(event);
         expect(kind === "message-start" ? id : message_id).toBe(event.message_id);
         if (kind === "message-start") expect(isObject(metadata) && metadata.langgraph_node).toBe(event.node);
@@ -59,12 +59,12 @@ test("a node starts for Python clients at the first task inside of it, which sho
   const values = event("values", ["child:1"], {});
   const task = event("tasks", ["child:1"], { id: "3", name: "inside" });
   const ended = [["child:1"], ["model:2"]].map((namespace) => event("lifecycle", namespace, { event: "completed" }));
-  expect(tell([started, plain, values, task, task, ...ended])).toEqual([values, started, task, task]);
+  expect(convert([started, plain, values, task, task, ...ended])).toEqual([values, started, task, task]);
 });
 
 test("an interrupt has its value under both names", () => {
-  const asked = event("input.requested", [], { interrupt_id: "i", payload: { q: "ok?" } });
-  expect(tell([asked]).map(dataOf)).toEqual([{ interrupt_id: "i", payload: { q: "ok?" }, value: { q: "ok?" } }]);
+  const requested = event("input.requested", [], { interrupt_id: "i", payload: { q: "ok?" } });
+  expect(convert([requested]).map(dataOf)).toEqual([{ interrupt_id: "i", payload: { q: "ok?" }, value: { q: "ok?" } }]);
 });
 
 test("the Python client is recognised by its user agent", () => {

@@ -37,7 +37,7 @@ const tool = fc.record({
   name: text,
 });
 
-const told = (name: string, data: fc.Arbitrary<unknown>, weight = 3) => ({
+const eventOf = (name: string, data: fc.Arbitrary<unknown>, weight = 3) => ({
   weight,
   arbitrary: fc.tuple(namespace, data).map(([below, value]) => ({
     event: [name, ...below].join("|"),
@@ -46,16 +46,16 @@ const told = (name: string, data: fc.Arbitrary<unknown>, weight = 3) => ({
 });
 /** Any event that a run may emit, sensible or not. `events` adds the end. */
 const event = fc.oneof(
-  told("messages", fc.tuple(message, fc.record({ langgraph_node: segment })), 12),
-  told("tasks", task, 6),
-  told("values", fc.oneof(fc.record({ n: fc.nat() }), fc.record({ n: fc.nat(), __interrupt__: interrupts }))),
-  told("updates", fc.oneof(fc.dictionary(segment, fc.jsonValue()), fc.record({ __interrupt__: interrupts }))),
-  told("checkpoints", fc.record({ id: fc.uuid({ version: 6 }), step: fc.nat(), source: fc.constant("loop") })),
-  told("custom", fc.oneof(fc.jsonValue(), fc.record({ name: fc.constantFrom("x", "y"), payload: fc.jsonValue() }))),
-  told("tools", tool),
-  told("debug", fc.jsonValue(), 1),
-  told("error", fc.record({ error: text, message: text }), 1),
-  told("metadata", fc.record({ attempt: fc.nat() }), 1),
+  eventOf("messages", fc.tuple(message, fc.record({ langgraph_node: segment })), 12),
+  eventOf("tasks", task, 6),
+  eventOf("values", fc.oneof(fc.record({ n: fc.nat() }), fc.record({ n: fc.nat(), __interrupt__: interrupts }))),
+  eventOf("updates", fc.oneof(fc.dictionary(segment, fc.jsonValue()), fc.record({ __interrupt__: interrupts }))),
+  eventOf("checkpoints", fc.record({ id: fc.uuid({ version: 6 }), step: fc.nat(), source: fc.constant("loop") })),
+  eventOf("custom", fc.oneof(fc.jsonValue(), fc.record({ name: fc.constantFrom("x", "y"), payload: fc.jsonValue() }))),
+  eventOf("tools", tool),
+  eventOf("debug", fc.jsonValue(), 1),
+  eventOf("error", fc.record({ error: text, message: text }), 1),
+  eventOf("metadata", fc.record({ attempt: fc.nat() }), 1),
   {
     weight: 1,
     arbitrary: fc.record({ event: fc.string(), data: fc.jsonValue().map((value) => JSON.stringify(value)) }),

@@ -25,14 +25,14 @@ const visibility: fc.Arbitrary<Visibility> = fc.array(
 
 test("labels together with the rest of a search match exactly what the search matches", () => {
   fc.assert(
-    fc.property(metadata, metadata, visibility, (of, asked, visible) => {
-      const wanted = toLabelSearch(asked, visible);
+    fc.property(metadata, metadata, visibility, (of, query, visible) => {
+      const wanted = toLabelSearch(query, visible);
       const labels = labelsOf(of);
       const found =
         wanted.labels.every((label) => labels.includes(label)) &&
         hasMembers(of, wanted.metadata) &&
         isVisible(wanted.visible, of);
-      expect(found).toBe(hasMembers(of, asked) && isVisible(visible, of));
+      expect(found).toBe(hasMembers(of, query) && isVisible(visible, of));
     }),
     { numRuns: 1_000 },
   );

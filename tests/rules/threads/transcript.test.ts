@@ -26,7 +26,7 @@ const wire = fc.record(
 );
 const interrupt = fc.record({ id: fc.constantFrom("i1", "i2"), value: fc.jsonValue() });
 
-const told = fc.oneof(
+const anyEvent = fc.oneof(
   fc.record({ event: fc.constant("metadata"), data: fc.record({ run_id: fc.uuid() }) }),
   fc.record({ event: fc.constant("messages"), data: fc.tuple(wire, fc.constant({})) }),
   fc.record({ event: fc.constant("values"), data: fc.record({ messages: fc.array(wire), count: fc.integer() }) }),
@@ -38,7 +38,7 @@ const told = fc.oneof(
   fc.record({ event: fc.constantFrom("messages", "values", "updates", "error", "metadata"), data: fc.jsonValue() }),
 );
 const run = fc
-  .array(told, { maxLength: 30 })
+  .array(anyEvent, { maxLength: 30 })
   .map((list) => list.map(({ event, data }, index): ParsedEvent => ({ id: index, event, data, at: index * 10 })));
 
 const before = [beginTurn("q0", "earlier", [])];
@@ -140,12 +140,12 @@ describe("the parts of a turn", () => {
   const answer = { id: "t1", type: "tool", content: "2", tool_call_id: "c1", status: "success" };
 
   test("a call is running until its tool answers, with the time between", () => {
-    const asked = foldEvent(start, { ...chunk(0, calling), at: 1000 });
-    expect(partsOf(asked, true)).toMatchObject([{ kind: "tool", name: "add", args: '{"a":1}', state: "running" }]);
-    expect(partsOf(asked, false)).toMatchObject([{ state: "stopped" }]);
-    const done = foldEvent(asked, { ...chunk(1, answer), at: 1300 });
+    const running = foldEvent(start, { ...chunk(0, calling), at: 1000 });
+    expect(partsOf(running, true)).toMatchObject([{ kind: "tool", name: "add", args: '{"a":1}', state: "running" }]);
+    expect(partsOf(running, false)).toMatchObject([{ state: "stopped" }]);
+    const done = foldEvent(running, { ...chunk(1, answer), at: 1300 });
     expect(partsOf(done, true)).toMatchObject([{ state: "ok", result: "2", ms: 300 }]);
-    const failed = foldEvent(asked, chunk(1, { ...answer, status: "error" }));
+    const failed = foldEvent(running, chunk(1, { ...answer, status: "error" }));
     expect(partsOf(failed, true)).toMatchObject([{ state: "failed" }]);
   });
 

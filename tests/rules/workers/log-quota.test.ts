@@ -11,7 +11,7 @@ const limits = fc.record({
 /** The time since the line before, in ms, and the length. */
 const lines = fc.array(fc.tuple(fc.integer({ min: -10, max: 3_000 }), fc.nat(100)), { maxLength: 200 });
 
-function told(bounds: LogLimits, printed: readonly (readonly [number, number])[]) {
+function admitAll(bounds: LogLimits, printed: readonly (readonly [number, number])[]) {
   const quota = createLogQuota(bounds);
   let at = 0;
   let gaps = 0;
@@ -30,7 +30,7 @@ describe("the quota of a log", () => {
   test("admits or counts every line", () => {
     fc.assert(
       fc.property(limits, lines, (bounds, printed) => {
-        const { kept, gaps, rest } = told(bounds, printed);
+        const { kept, gaps, rest } = admitAll(bounds, printed);
         expect(kept.length + gaps + (rest ?? Number.NaN)).toBe(printed.length);
       }),
     );
@@ -39,7 +39,7 @@ describe("the quota of a log", () => {
   test("admits no more in any span than its burst and its rate, except for one long line", () => {
     fc.assert(
       fc.property(limits, lines, (bounds, printed) => {
-        const { kept } = told(bounds, printed);
+        const { kept } = admitAll(bounds, printed);
         for (let first = 0; first < kept.length; first++) {
           let chars = 0;
           let newest = -Infinity;
@@ -62,7 +62,7 @@ describe("the quota of a log", () => {
     fc.assert(
       fc.property(even, (printed) => {
         const bounds = { lines: 1, linesPerSecond: 50, chars: 1000, charsPerSecond: 1000 };
-        expect(told(bounds, printed)).toMatchObject({ gaps: 0, rest: 0 });
+        expect(admitAll(bounds, printed)).toMatchObject({ gaps: 0, rest: 0 });
       }),
     );
   });

@@ -12,20 +12,20 @@ beforeAll(async () => {
 });
 afterAll(killWorkers);
 
-let questions = 0;
-async function ask(graph: string, what: "schemas" | "drawing", xray: boolean | number = false) {
-  const id = ++questions;
-  const question = what === "schemas" ? { what, typed: "all" as const } : { what, xray };
-  worker.send({ type: "describe", id, graph, ...question });
+let requests = 0;
+async function describeGraph(graph: string, what: "schemas" | "drawing", xray: boolean | number = false) {
+  const id = ++requests;
+  const request = what === "schemas" ? { what, typed: "all" as const } : { what, xray };
+  worker.send({ type: "describe", id, graph, ...request });
   return worker.line("described", (line) => line.id === id);
 }
 async function schemasOf(graph: string) {
-  const line = await ask(graph, "schemas");
+  const line = await describeGraph(graph, "schemas");
   if (!("schemas" in line)) throw new Error("no schemas");
   return line.schemas;
 }
 async function drawingOf(graph: string, xray: boolean | number) {
-  const line = await ask(graph, "drawing", xray);
+  const line = await describeGraph(graph, "drawing", xray);
   return GraphDrawing.parse("drawing" in line ? line.drawing : undefined);
 }
 
@@ -88,8 +88,10 @@ test("a StateSchema keeps its other fields", async () => {
 });
 
 test.each(["drawing", "schemas"] as const)("a graph that cannot be made is an answer without a %s", async (what) => {
-  expect(await ask("undrawable", what)).toMatchObject({ error: { error: "RangeError", message: "no graph today" } });
-  expect(await ask("unknown", what)).toMatchObject({
+  expect(await describeGraph("undrawable", what)).toMatchObject({
+    error: { error: "RangeError", message: "no graph today" },
+  });
+  expect(await describeGraph("unknown", what)).toMatchObject({
     error: { error: "GraphLoadError", message: "There is no graph unknown" },
   });
 });

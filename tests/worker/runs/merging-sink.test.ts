@@ -53,16 +53,16 @@ test("whenever the receiver is full, no text is lost, and what is not a token ke
       const reader = readChunks({ modes: ["messages-tuple", "messages", "custom"], subgraphs: false }, sink, {
         interruptsInValues: true,
       });
-      const said: Record<string, string> = { a: "", b: "" };
+      const expected: Record<string, string> = { a: "", b: "" };
       const before: Record<string, string>[] = [];
       for (const each of steps) {
         if (each.do === "fill") fill();
         else if (each.do === "drain") await drain();
         else if (each.do === "custom") {
-          before.push({ ...said });
+          before.push({ ...expected });
           reader.take(["custom", before.length - 1]);
         } else if (each.do === "token") {
-          said[each.id] += each.text;
+          expected[each.id] += each.text;
           reader.take(token(each.id, each.text));
         }
       }
@@ -82,8 +82,8 @@ test("whenever the receiver is full, no text is lost, and what is not a token ke
           expect({ joined, partial }).toEqual({ joined: before[data as number], partial: before[data as number] });
         }
       }
-      expect(joined).toEqual(said);
-      expect(partial).toEqual(said);
+      expect(joined).toEqual(expected);
+      expect(partial).toEqual(expected);
     }),
     { numRuns: 300 },
   );

@@ -156,8 +156,8 @@ test("types that take too long to read, or cannot be read, yield no schemas", as
   expect(await hasty(file, "compiled")).toEqual({});
   expect(await hasty(file, "compiled")).toEqual({});
   const patient = staticTypes([]);
-  const asked = ["nothing.ts", "package.json", "plan.ts"].map((name) => patient(join(apps, "typed", name), "graph"));
-  expect(await Promise.all(asked)).toEqual([{}, {}, {}]);
+  const requests = ["nothing.ts", "package.json", "plan.ts"].map((name) => patient(join(apps, "typed", name), "graph"));
+  expect(await Promise.all(requests)).toEqual([{}, {}, {}]);
   expect(await patient(file, "functional")).toMatchObject({ input: { required: ["city"] } });
 });
 

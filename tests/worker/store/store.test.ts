@@ -11,23 +11,23 @@ interface Action {
 
 let host: StoreHost;
 let worker: WorkerProcess;
-let asked = 0;
+let requests = 0;
 beforeAll(async () => {
   host = await storeHost();
   const graphs = ["operate", "together", "odd", "forgetful"];
   worker = await startWorker({
     app: "store",
     graphs: Object.fromEntries(graphs.map((id) => [id, `graphs.js:${id}`])),
-    answer(asker, ask) {
-      asked++;
-      return host.answer(asker, ask);
+    answer(origin, request) {
+      requests++;
+      return host.answer(origin, request);
     },
   });
 });
 beforeEach(async () => {
   await host.close();
   host = await storeHost();
-  asked = 0;
+  requests = 0;
 });
 afterAll(async () => {
   killWorkers();
@@ -183,7 +183,7 @@ describe("the store of a graph", () => {
 
   test("sends the operations of one tick in one request, and reads the items before its writes", async () => {
     await perform([put(["a"], "k", { n: 1 })]);
-    asked = 0;
+    requests = 0;
     const results = await perform(
       [
         put(["a"], "k", { n: 2 }),
@@ -193,7 +193,7 @@ describe("the store of a graph", () => {
       ],
       "together",
     );
-    expect(asked).toBe(1);
+    expect(requests).toBe(1);
     expect(results).toMatchObject([null, { value: { n: 1 } }, [{ value: { n: 1 } }], [["a"]]]);
   });
 

@@ -8,8 +8,8 @@ const single = (run) =>
 
 /** Replies with the number of the question and its text. */
 export const echo = single(({ messages }) => {
-  const asked = messages.filter((message) => message.getType() === "human");
-  return { messages: [new AIMessage(`${asked.length}: ${asked.at(-1).text}`)] };
+  const questions = messages.filter((message) => message.getType() === "human");
+  return { messages: [new AIMessage(`${questions.length}: ${questions.at(-1).text}`)] };
 });
 
 const words = Array.from({ length: 60 }, (_, number) => `${number} `).join("");

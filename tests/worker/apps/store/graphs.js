@@ -4,7 +4,7 @@ const State = Annotation.Root({ actions: Annotation(), results: Annotation() });
 const one = (node) => new StateGraph(State).addNode("node", node).addEdge(START, "node").compile();
 
 /** Marks the classes in a result, since only JSON leaves the process. */
-const told = (result) =>
+const asJson = (result) =>
   JSON.parse(
     JSON.stringify(result ?? null, function (key, value) {
       const raw = this[key];
@@ -17,7 +17,7 @@ export const operate = one(async ({ actions }, config) => {
   const results = [];
   for (const { verb, args } of actions) {
     try {
-      results.push(told(await config.store[verb](...args)));
+      results.push(asJson(await config.store[verb](...args)));
     } catch (error) {
       results.push({ error: error.name, message: error.message });
     }
@@ -28,7 +28,7 @@ export const operate = one(async ({ actions }, config) => {
 /** Executes all actions within one tick, and reports the results in their order. */
 export const together = one(async ({ actions }) => {
   const store = getStore();
-  return { results: (await Promise.all(actions.map(({ verb, args }) => store[verb](...args)))).map(told) };
+  return { results: (await Promise.all(actions.map(({ verb, args }) => store[verb](...args)))).map(asJson) };
 });
 
 /** Uses values and filters that have no JSON form. */
@@ -48,7 +48,7 @@ export const odd = one(async (_state, { store }) => {
       () => errors.push("none"),
       (error) => errors.push(error.message),
     );
-  return { results: [told((await store.get(["odd"], "k")).value), errors] };
+  return { results: [asJson((await store.get(["odd"], "k")).value), errors] };
 });
 
 /** Starts a write that nobody awaits. It must be stored when the run ends. */
