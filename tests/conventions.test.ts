@@ -177,8 +177,8 @@ describe("packages", () => {
     /\b(MIT|ISC|Apache-2\.0|0BSD|BSD-[23]-Clause|BlueOak-1\.0\.0|CC0-1\.0|CC-BY-4\.0|Unlicense|MPL-2\.0|OFL-1\.1|Python-2\.0|LGPL-3\.0-or-later)\b/;
 
   it("are pinned to one version", () => {
-    const asked = Object.entries({ ...packageJson.dependencies, ...packageJson.devDependencies });
-    expect(asked.filter(([, version]) => !/^(npm:.+@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([]);
+    const required = Object.entries({ ...packageJson.dependencies, ...packageJson.devDependencies });
+    expect(required.filter(([, version]) => !/^(npm:.+@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([]);
   });
 
   it("have licences that let everyone use the product", () => {
@@ -189,9 +189,9 @@ describe("packages", () => {
   });
 
   it("are locked for every platform, as `npm ci` requires", () => {
-    const asked = Object.values(lock.packages).flatMap((one) => Object.keys(one.optionalDependencies ?? {}));
+    const optional = Object.values(lock.packages).flatMap((one) => Object.keys(one.optionalDependencies ?? {}));
     const has = (name: string) => Object.keys(lock.packages).some((path) => path.endsWith(`node_modules/${name}`));
-    expect(asked.filter((name) => !has(name))).toEqual([]);
+    expect(optional.filter((name) => !has(name))).toEqual([]);
   });
 
   it("come from the public registry", () => {

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { call, untilState } from "../support/control.ts";
-import { askPostgres, findPostgres } from "../support/postgres.ts";
+import { queryPostgres, findPostgres } from "../support/postgres.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
 const url = await findPostgres();
@@ -17,7 +17,7 @@ const source = { type: "folder", path: resolve(import.meta.dirname, "apps/one"),
 afterAll(async () => {
   if (url === undefined) return;
   for (const name of ["default", "platform", "again"]) {
-    await askPostgres(url, `drop schema if exists "${prefix}_${name}" cascade`);
+    await queryPostgres(url, `drop schema if exists "${prefix}_${name}" cascade`);
   }
 });
 

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { askPostgres, breakConnections, findPostgres } from "../support/postgres.ts";
+import { queryPostgres, breakConnections, findPostgres } from "../support/postgres.ts";
 import { rawStream } from "../support/raw.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
@@ -38,7 +38,7 @@ describe.skipIf(found === undefined)("a server with PostgreSQL", () => {
   beforeAll(start);
   afterAll(async () => {
     await server.stop();
-    await askPostgres(url, `drop schema if exists "${prefix}_default" cascade`);
+    await queryPostgres(url, `drop schema if exists "${prefix}_default" cascade`);
   });
 
   const say = (content: string) => ({ messages: [{ role: "user", content }] });

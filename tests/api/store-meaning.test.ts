@@ -15,7 +15,7 @@ test("with store.index, items are found by meaning over the API and in graphs, a
   await store.putItem(["notes"], "one", { text: "aaab" });
   await store.putItem(["notes"], "two", { text: "bbb" });
   await store.putItem(["notes"], "off", { text: "aaa" }, { index: false });
-  expect(embeddings.asked[0]).toEqual({
+  expect(embeddings.requests[0]).toEqual({
     key: "Bearer sk-secret",
     body: expect.objectContaining({ model: "tiny", input: ["aaab"] }),
   });

@@ -11,7 +11,7 @@ import type { Tables } from "../../lib/drivers/sql/tables.ts";
 import { labelRows } from "../../lib/drivers/sql/thread-labels.ts";
 import { toThreadRow } from "../../lib/drivers/sql/thread-rows.ts";
 import { labelsOf } from "../../lib/rules/threads/labels.ts";
-import { askPostgres, findPostgres } from "../support/postgres.ts";
+import { queryPostgres, findPostgres } from "../support/postgres.ts";
 import { startServer } from "../support/server.ts";
 import { capture, httpClient } from "./http-client.ts";
 import { type Measured, measure, SECONDS } from "./measure.ts";
@@ -48,12 +48,12 @@ export async function manyThreads(): Promise<void> {
   const url = await findPostgres();
   if (url === undefined) return;
   const drop = `drop schema if exists "${SCHEMA}_default" cascade`;
-  await askPostgres(url, drop);
+  await queryPostgres(url, drop);
   const { db } = await openPostgres(url, `${SCHEMA}_default`, deploymentShape);
   await sql`set synchronous_commit = off`.execute(db);
   await fill(db);
   await searchAll("PostgreSQL", undefined, { DATABASE_URL: url, DATABASE_SCHEMA: SCHEMA });
-  await askPostgres(url, drop);
+  await queryPostgres(url, drop);
 }
 
 async function fill(db: Kysely<Tables>): Promise<void> {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { createDatabases, type Databases } from "../../lib/drivers/sql/databases.ts";
 import { sqlRuns } from "../../lib/drivers/sql/runs.ts";
-import { askPostgres, findPostgres, withoutDiskSync } from "../support/postgres.ts";
+import { queryPostgres, findPostgres, withoutDiskSync } from "../support/postgres.ts";
 import { newRun } from "./runs.suite.ts";
 
 const found = await findPostgres();
@@ -16,7 +16,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
   if (found === undefined) return;
   for (const name of ["platform", "deployment_platform", "one", "two"]) {
-    await askPostgres(found, `drop schema if exists "${prefix}_${name}" cascade`);
+    await queryPostgres(found, `drop schema if exists "${prefix}_${name}" cascade`);
   }
 });
 

@@ -7,7 +7,7 @@ import type { PlatformTables } from "../../lib/drivers/sql/platform/tables.ts";
 import { deploymentShape } from "../../lib/drivers/sql/migrations.ts";
 import { openPostgres } from "../../lib/drivers/sql/postgres.ts";
 import { sqlRuns } from "../../lib/drivers/sql/runs.ts";
-import { askPostgres, breakConnections, findPostgres, withoutDiskSync } from "../support/postgres.ts";
+import { queryPostgres, breakConnections, findPostgres, withoutDiskSync } from "../support/postgres.ts";
 import { databaseSuite } from "./database.suite.ts";
 import type { Tables } from "../../lib/drivers/sql/tables.ts";
 import { lineSuite } from "./lines.suite.ts";
@@ -33,7 +33,7 @@ function newSchema(): string {
 const empty: OpenedDeployment[] = [];
 afterAll(async () => {
   for (const { db } of [...empty, ...emptyPlatforms]) await db.destroy();
-  for (const schema of used) await askPostgres(url, `drop schema if exists "${schema}" cascade`);
+  for (const schema of used) await queryPostgres(url, `drop schema if exists "${schema}" cascade`);
 });
 
 describe.skipIf(found === undefined)("PostgreSQL", () => {
@@ -109,16 +109,16 @@ describe.skipIf(found === undefined)("a schema of PostgreSQL", () => {
   });
 
   test("holds all tables, and no other schema gets any", async () => {
-    const before = await askPostgres(url, "select 1 from pg_tables where schemaname = 'public'");
+    const before = await queryPostgres(url, "select 1 from pg_tables where schemaname = 'public'");
     const schema = newSchema();
     const { db } = await openPostgres(url, schema, deploymentShape);
-    const tables = await askPostgres<{ tablename: string }>(
+    const tables = await queryPostgres<{ tablename: string }>(
       url,
       "select tablename from pg_tables where schemaname = $1",
       [schema],
     );
     expect(tables.map((table) => table.tablename)).toEqual(expect.arrayContaining(["runs", "threads", "assistants"]));
-    expect(await askPostgres(url, "select 1 from pg_tables where schemaname = 'public'")).toEqual(before);
+    expect(await queryPostgres(url, "select 1 from pg_tables where schemaname = 'public'")).toEqual(before);
     await db.destroy();
   });
 
@@ -184,11 +184,11 @@ describe.skipIf(found === undefined)("a schema of PostgreSQL", () => {
 
 async function sleepers(schema: string): Promise<number> {
   const statement = "select 1 from pg_stat_activity where application_name = $1 and query like '%pg_sleep%'";
-  return (await askPostgres(url, `${statement} and state = 'active'`, [`graphlib ${schema}`])).length;
+  return (await queryPostgres(url, `${statement} and state = 'active'`, [`graphlib ${schema}`])).length;
 }
 
 async function holders(schema: string): Promise<number> {
   const statement =
     "select 1 from pg_locks join pg_stat_activity using (pid) where locktype = 'advisory' and granted and application_name = $1";
-  return (await askPostgres(url, statement, [`graphlib ${schema}`])).length;
+  return (await queryPostgres(url, statement, [`graphlib ${schema}`])).length;
 }

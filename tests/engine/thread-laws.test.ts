@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { deploymentShape } from "../../lib/drivers/sql/migrations.ts";
 import { openPostgres } from "../../lib/drivers/sql/postgres.ts";
-import { askPostgres, findPostgres, withoutDiskSync } from "../support/postgres.ts";
+import { queryPostgres, findPostgres, withoutDiskSync } from "../support/postgres.ts";
 import { openMemory } from "./served.ts";
 import { keepsTheLaws } from "./thread-laws.ts";
 
@@ -18,7 +18,7 @@ test.skipIf(url === undefined)("300 random stories of threads in PostgreSQL", { 
   const opened = await openPostgres(withoutDiskSync(url ?? ""), schema, deploymentShape);
   const close = async (): Promise<void> => {
     await opened.db.destroy();
-    await askPostgres(url ?? "", `drop schema "${schema}" cascade`);
+    await queryPostgres(url ?? "", `drop schema "${schema}" cascade`);
   };
   await keepsTheLaws(300, { ...opened, close });
 });

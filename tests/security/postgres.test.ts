@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { askPostgres, findPostgres } from "../support/postgres.ts";
+import { queryPostgres, findPostgres } from "../support/postgres.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
 const url = await findPostgres();
@@ -136,7 +136,7 @@ describe.each(databases)("hostile values in $name", ({ name, env }) => {
     await server.stop();
     if (url === undefined || name === "SQLite") return;
     for (const schema of ["default", "platform"])
-      await askPostgres(url, `drop schema if exists "${prefix}_${schema}" cascade`);
+      await queryPostgres(url, `drop schema if exists "${prefix}_${schema}" cascade`);
   });
 
   test("are stored or refused by every call, without a 5xx", async () => {
@@ -175,7 +175,7 @@ describe.each(databases)("hostile values in $name", ({ name, env }) => {
       server,
       Array.from({ length: 400 }, () => search),
     );
-    const [open] = await askPostgres<{ count: string }>(
+    const [open] = await queryPostgres<{ count: string }>(
       url ?? "",
       "select count(*) from pg_stat_activity where application_name like $1",
       [`graphlib ${prefix}%`],

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SECURE_SESSION_COOKIE, SESSION_COOKIE, SIGN_IN } from "../../lib/protocol/session.ts";
-import { askPostgres, findPostgres } from "../support/postgres.ts";
+import { queryPostgres, findPostgres } from "../support/postgres.ts";
 import { raw, rawStream } from "../support/raw.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { serverUsers } from "../support/users.ts";
@@ -63,7 +63,7 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
       await server.stop();
       if (stored === inSqlite) return;
       for (const name of ["platform", "default"]) {
-        await askPostgres(postgres ?? "", `drop schema if exists "${schema}_${name}" cascade`);
+        await queryPostgres(postgres ?? "", `drop schema if exists "${schema}_${name}" cascade`);
       }
     });
 

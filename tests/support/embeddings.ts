@@ -5,19 +5,19 @@ import type { AddressInfo } from "node:net";
 export interface Embeddings {
   readonly url: string;
   /** The requests received so far. */
-  readonly asked: { key: unknown; body: unknown }[];
+  readonly requests: { key: unknown; body: unknown }[];
   close(): void;
 }
 
 /** A small embeddings service: the vector of a text counts its letters a and b. */
 export async function startEmbeddings(): Promise<Embeddings> {
-  const asked: Embeddings["asked"] = [];
+  const requests: Embeddings["requests"] = [];
   const service = createServer((request, response) => {
     let text = "";
     request.setEncoding("utf8").on("data", (piece: string) => (text += piece));
     request.on("end", () => {
       const body = JSON.parse(text) as { input: string[] };
-      asked.push({ key: request.headers.authorization, body });
+      requests.push({ key: request.headers.authorization, body });
       if (body.input.includes("fail")) return response.writeHead(429).end("sk-secret is out of money");
       const data = body.input.map((one, index) => ({
         index,
@@ -29,5 +29,5 @@ export async function startEmbeddings(): Promise<Embeddings> {
   service.listen(0, "127.0.0.1");
   await once(service, "listening");
   const { port } = service.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/v1/`, asked, close: () => void service.close() };
+  return { url: `http://127.0.0.1:${port}/v1/`, requests, close: () => void service.close() };
 }

@@ -33,7 +33,7 @@ export function withoutDiskSync(url: string): string {
 }
 
 /** Executes one statement on a connection of its own. */
-export async function askPostgres<Row extends pg.QueryResultRow>(
+export async function queryPostgres<Row extends pg.QueryResultRow>(
   url: string,
   statement: string,
   values: unknown[] = [],
@@ -49,7 +49,7 @@ export async function askPostgres<Row extends pg.QueryResultRow>(
 
 /** Terminates all of Graphlib's connections to this schema, as a restart of the server does. Returns their number. */
 export async function breakConnections(url: string, schema: string): Promise<number> {
-  const broken = await askPostgres(
+  const broken = await queryPostgres(
     url,
     "select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1 and pid <> pg_backend_pid()",
     [`graphlib ${schema}`],

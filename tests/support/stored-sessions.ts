@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import { askPostgres } from "./postgres.ts";
+import { queryPostgres } from "./postgres.ts";
 
 /** The rows of the sessions in a server's own database. */
 export interface StoredSessions {
@@ -31,12 +31,12 @@ export function inPostgres(url: string, schema: string): StoredSessions {
   return {
     env: { DATABASE_URL: url, DATABASE_SCHEMA: schema },
     async hashes() {
-      const rows = await askPostgres<{ hash: string }>(url, `select hash from ${schema}_platform.sessions`);
+      const rows = await queryPostgres<{ hash: string }>(url, `select hash from ${schema}_platform.sessions`);
       return rows.map(({ hash }) => hash);
     },
     async age(_home, hash, column, ms) {
       const statement = `update ${schema}_platform.sessions set ${column} = ${column} - $1 where hash = $2`;
-      await askPostgres(url, statement, [ms, hash]);
+      await queryPostgres(url, statement, [ms, hash]);
     },
   };
 }

@@ -25,7 +25,7 @@ export interface WorkerWithDatabase {
   run(
     order: Pick<RunOrder, "graph"> & Partial<RunOrder>,
     process?: number,
-  ): Promise<RunEnding & { told: { event: string; data: unknown }[] }>;
+  ): Promise<RunEnding & { parsedEvents: { event: string; data: unknown }[] }>;
   stop(): Promise<void>;
 }
 
@@ -89,7 +89,7 @@ export async function startWorkerWithDatabase(
       const ending = await worker.run(whole, (reported) => Promise.resolve(events.push(...reported)));
       await runs.finish(run.run_id, claimed.token, ending, [], Date.now());
       const all = [...events, ...ending.events];
-      return { ...ending, told: all.map(({ event, data }) => ({ event, data: JSON.parse(data) as unknown })) };
+      return { ...ending, parsedEvents: all.map(({ event, data }) => ({ event, data: JSON.parse(data) as unknown })) };
     },
     async stop() {
       await Promise.all(workers.map((worker) => worker.stop(1_000)));

@@ -31,10 +31,10 @@ interface Step {
 /** Runs a graph on a thread; returns the last values. */
 async function go(graph: string, thread: string, { configurable, process, ...step }: Step): Promise<unknown> {
   const config = { configurable: { thread_id: thread, ...configurable } };
-  const { status, error, told } = await worker.run({ graph, config, ...step }, process);
+  const { status, error, parsedEvents } = await worker.run({ graph, config, ...step }, process);
   expect(error).toBeUndefined();
   expect(status).toBe("success");
-  return told.at(-1)?.data;
+  return parsedEvents.at(-1)?.data;
 }
 
 const say = (content: string) => ({ messages: [{ role: "user", content }] });

@@ -30,9 +30,9 @@ class CheckpointerOfAWorker extends BaseCheckpointSaver {
   async #call(method: string, ...args: unknown[]): Promise<unknown> {
     const [, bytes] = await this.serde.dumpsTyped(args);
     const input = { method, args: Buffer.from(bytes).toString() };
-    const { status, error, told } = await this.#worker.run({ graph: "saver", input, modes: ["custom"] });
+    const { status, error, parsedEvents } = await this.#worker.run({ graph: "saver", input, modes: ["custom"] });
     if (status !== "success") throw new Error(error?.message);
-    const results: unknown = await this.serde.loadsTyped("json", String(told[0]?.data));
+    const results: unknown = await this.serde.loadsTyped("json", String(parsedEvents[0]?.data));
     return Array.isArray(results) ? results[0] : undefined;
   }
 
