@@ -68,6 +68,8 @@ test("a deployment that was never live answers 503 with the reason, and an unkno
   writeFileSync(join(broken, "graphlib.json"), "{");
   await call(server, "POST", "/deployments", { name: "broken", source: { type: "folder", path: broken } });
   await untilState(server, "broken", ["config_failed"]);
+  // Requests are answered by the state that the server holds, which it reads just after the build's end is stored.
+  await expect.poll(async () => (await answers("broken"))[0]?.after).toBeNull();
   await expectRefused("broken", "has no revision that serves: revision 1 is not built (config failed).", null);
   const none = await answers("nobody");
   expect(none.map((one) => one.status)).toEqual(none.map(() => 404));

@@ -46,8 +46,9 @@ export function endOf(build: ActiveBuild, thrown: unknown): StoreEnd {
     logged = true;
     await control.lines.flush();
     await moveBuild(control, now, event, event === "requeue" ? { steps: [] } : { steps, ended_at, problem });
-    if (ownsFiles(now)) await removeFiles(platform, control, deployment, now);
+    // Listeners need not wait until the files are gone, which takes a while.
     control.emitChange(build.name);
+    if (ownsFiles(now)) await removeFiles(platform, control, deployment, now);
   };
 }
 
