@@ -36,9 +36,10 @@ async function inProcess(content: string): Promise<{ counted: unknown[]; total: 
 
 test("thread.extensions has what a transformer sends, as in process", async () => {
   const thread = client.threads.stream({ assistantId: "counted" });
-  await thread.run.start({ input: say("hello") });
   const extensions = thread.extensions as unknown as Extensions;
-  const actual = { counted: await listed(extensions.counted), total: await extensions.total };
+  const { counted, total } = extensions;
+  await thread.run.start({ input: say("hello") });
+  const actual = { counted: await listed(counted), total: await total };
   expect(plain(actual)).toEqual(plain(await inProcess("hello")));
   expect(plain(actual)).toEqual({
     counted: [{ text: "one two", namespace: ["model:id"] }],

@@ -71,9 +71,10 @@ describe("the official client", () => {
   test("runs, receives tokens and values, and continues its thread over a WebSocket", async () => {
     const client = new Client({ apiUrl: open.url, apiKey: null });
     const thread = client.threads.stream({ assistantId: "chat", transport: "websocket" });
+    const { messages } = thread;
     await thread.run.start({ input: hello });
     const texts: string[] = [];
-    for await (const message of thread.messages) texts.push(await message.text);
+    for await (const message of messages) texts.push(await message.text);
     expect(texts).toEqual(["Hi!"]);
     expect(await thread.output).toMatchObject({ messages: [{ content: "hello" }, { content: "Hi!" }] });
     await thread.close();

@@ -24,9 +24,10 @@ const eventsUntil = (threadId: string, request: object, until: (one: Envelope) =
 describe("the official client", () => {
   test("starts a run on a new thread, and receives tokens, values and the end", async () => {
     const thread = client.threads.stream({ assistantId: "chat" });
+    const { messages } = thread;
     const { run_id } = await thread.run.start({ input: hello });
     const texts: string[] = [];
-    for await (const message of thread.messages) texts.push(await message.text);
+    for await (const message of messages) texts.push(await message.text);
     expect(texts).toEqual(["Hi!"]);
     expect(await thread.output).toMatchObject({ messages: [{ content: "hello" }, { content: "Hi!" }] });
     await thread.close();
@@ -73,9 +74,10 @@ describe("the official client", () => {
 
   test("finds subgraphs, reads the state and the tree", async () => {
     const thread = client.threads.stream({ assistantId: "family" });
+    const { subgraphs } = thread;
     await thread.run.start({ input: hello });
     const names: string[] = [];
-    for await (const { name } of thread.subgraphs) names.push(name);
+    for await (const { name } of subgraphs) names.push(name);
     expect(names).toContain("child");
     const state = await thread.state.get({ namespace: [], keys: ["messages"] });
     expect(state).toMatchObject({ values: { messages: [{}, { content: "Hi!" }] }, checkpoint: { ns: "" } });
