@@ -65,6 +65,21 @@ describe("the builder", () => {
     expect([...fixture.control.building.values()]).toHaveLength(1);
   });
 
+  test("announces the end of a failed build before it removes the files, which takes a while", async () => {
+    const order: string[] = [];
+    vi.spyOn(fixture.control.buildTools, "remove").mockImplementation(() =>
+      Promise.resolve(void order.push("removed")),
+    );
+    fixture.during("installing", () => {
+      vi.spyOn(fixture.control, "emitChange").mockImplementation(() => void order.push("announced"));
+      throw new Error("no packages");
+    });
+    await fixture.deploy("bot");
+    await fixture.builder.idle();
+    expect(await fixture.revision("bot")).toMatchObject({ state: "install_failed" });
+    expect(order).toEqual(["announced", "removed"]);
+  });
+
   test("builds one revision of a deployment at a time, and then the newest of those queued meanwhile", async () => {
     const held = fixture.hold("installing");
     await fixture.deploy("bot");
