@@ -67,6 +67,6 @@ function explain(error: unknown): NoFence {
       fix: `Allow them by ${settings} or the settings of the container, and start the server again.`,
     };
   }
-  const fix = "Fix what `bwrap --unshare-all --ro-bind / / true` says on the server, and start it again.";
+  const fix = "Fix what `bwrap --unshare-all --ro-bind / / true` reports on the server, and start it again.";
   return { why: `bubblewrap does not work here (${line || "it did not end"})`, fix };
 }

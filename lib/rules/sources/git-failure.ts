@@ -21,7 +21,7 @@ const rules: ProblemRule[] = [
     /detected dubious ownership/i,
     ({ address }) => ({
       message: `${address.shown} belongs to another user of this machine than this server`,
-      fix: "Ask the server's operator to own it, or fetch it over ssh",
+      fix: "Ask the server's operator to change its owner, or fetch it over ssh",
     }),
   ],
   // Git does not report why it could not write a file that it unpacks.
@@ -44,7 +44,7 @@ const rules: ProblemRule[] = [
     /(?:server certificate|SSL certificate|certificate)[^\n]*(?:verif|problem|trust|expired|fail)/i,
     ({ address }) => ({
       message: `The certificate of ${address.host} is not trusted here`,
-      fix: "Renew it, or ask the server's operator to add its authority with SSL_CERT_FILE",
+      fix: "Have it renewed, or ask the server's operator to add its authority with SSL_CERT_FILE",
     }),
   ],
   [
