@@ -1,4 +1,3 @@
-import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./tests/support/longest-first.ts";
 
@@ -7,7 +6,6 @@ const IN_PROCESS = ["rules", "protocol", "graphs", "http", "engine"];
 const WITHOUT = ["tests/e2e/**", "tests/**/apps/**"];
 
 export default defineConfig({
-  resolve: { alias: { "@": fileURLToPath(new URL(".", import.meta.url)) } },
   test: {
     pool: "forks",
     // Only what hangs comes near these: no test depends on speed.

@@ -155,7 +155,7 @@ function importsOf(file: string): string[] {
     const isImport = ts.isImportDeclaration(node) || ts.isExportDeclaration(node);
     const from = isImport && !isType ? node.moduleSpecifier : isLoading(node) ? node.arguments[0] : undefined;
     if (!from || !ts.isStringLiteral(from)) return;
-    if (from.text.startsWith("@/")) found.push(from.text.slice(2));
+    if (from.text.startsWith("#")) found.push(from.text.slice(1));
     else if (from.text.startsWith(".")) found.push(join(dirname(file), from.text));
   });
   return found.filter((path) => /\.tsx?$/.test(path));

@@ -129,7 +129,7 @@ const LAWFUL: Record<string, string> = {
   "lib/compose/chooses.ts": `import "../drivers/sql/target.ts"; import "zod";`,
   "lib/drivers/sql/ports-user.ts": `import "../../engine/ports/ports.ts"; import "react"; import "node:fs";`,
   "lib/rules/lays-out.ts": `import "zod"; import "@dagrejs/dagre";`,
-  "app/(console)/page.ts": `import "@/lib/platform.ts"; import "react"; import "next";`,
+  "app/(console)/page.ts": `import "#lib/platform.ts"; import "react"; import "next";`,
 };
 
 const isFile = (place: string): boolean => place.endsWith(".ts");

@@ -1,9 +1,9 @@
-import type { RenderFault, RouteHandler } from "@/lib/http/call.ts";
-import { controlEndpoint, type ControlHandler } from "@/lib/http/control/endpoint.ts";
-import { endpoint, type Handle, preflight as preflightOf, withoutOperation } from "@/lib/http/endpoint.ts";
-import { running } from "@/lib/platform.ts";
-import type { ControlOperation } from "@/lib/protocol/operations/control.ts";
-import type { Body, Operation, Query } from "@/lib/protocol/operations/operation.ts";
+import type { RenderFault, RouteHandler } from "#lib/http/call.ts";
+import { controlEndpoint, type ControlHandler } from "#lib/http/control/endpoint.ts";
+import { endpoint, type Handle, preflight as preflightOf, withoutOperation } from "#lib/http/endpoint.ts";
+import { running } from "#lib/platform.ts";
+import type { ControlOperation } from "#lib/protocol/operations/control.ts";
+import type { Body, Operation, Query } from "#lib/protocol/operations/operation.ts";
 
 /** Binds an operation to its handler, on the platform of this process. */
 export function bind<O extends Operation>(

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import { viewDeployments } from "@/lib/engine/deployments.ts";
-import { platform } from "@/lib/platform.ts";
+import { viewDeployments } from "#lib/engine/deployments.ts";
+import { platform } from "#lib/platform.ts";
 import { isKeyed } from "../_shell/server.ts";
 import { isSignedIn } from "../_shell/session.ts";
 import { Shell } from "../_shell/shell.tsx";

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { configFileNames } from "@/lib/protocol/config.ts";
+import { configFileNames } from "#lib/protocol/config.ts";
 import { deploymentCrumbs, PageContent, TopBar } from "../_shell/top-bar.tsx";
 import { ButtonLink } from "../_ui/button.tsx";
 import { CopyButton } from "../_ui/copy-button.tsx";

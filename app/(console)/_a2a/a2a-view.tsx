@@ -1,8 +1,8 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { apiBase } from "@/lib/client/api-base.ts";
-import type { ConsoleCaller } from "@/lib/rules/http/console-caller.ts";
+import { apiBase } from "#lib/client/api-base.ts";
+import type { ConsoleCaller } from "#lib/rules/http/console-caller.ts";
 import type { Caller } from "../_auth/caller.ts";
 import { CallerButton } from "../_auth/caller-button.tsx";
 import { AuthRequired } from "../_auth/auth-required.tsx";

@@ -2,7 +2,7 @@
 
 import { useSearchParams } from "next/navigation";
 import { lazy, Suspense, useState } from "react";
-import { CARD_PATH } from "@/lib/client/a2a-card.ts";
+import { CARD_PATH } from "#lib/client/a2a-card.ts";
 import type { ChosenAssistant } from "../_chat/assistant.ts";
 import { Loading } from "../_ui/skeleton.tsx";
 import { useMounted } from "../_ui/use-mounted.ts";

@@ -1,6 +1,6 @@
 import { Check, CircleAlert, Info } from "lucide-react";
-import type { CardCheck } from "@/lib/rules/agent-card/checks.ts";
-import { counted } from "@/lib/rules/text/counted.ts";
+import type { CardCheck } from "#lib/rules/agent-card/checks.ts";
+import { counted } from "#lib/rules/text/counted.ts";
 import { Button } from "../_ui/button.tsx";
 import { Card } from "../_ui/card.tsx";
 

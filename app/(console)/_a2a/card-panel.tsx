@@ -1,8 +1,8 @@
 "use client";
 
 import { useState } from "react";
-import { isObject } from "@/lib/protocol/json.ts";
-import { checkCard } from "@/lib/rules/agent-card/checks.ts";
+import { isObject } from "#lib/protocol/json.ts";
+import { checkCard } from "#lib/rules/agent-card/checks.ts";
 import { Card } from "../_ui/card.tsx";
 import { CodeBlock } from "../_ui/code.tsx";
 import { LoadFailure } from "../_ui/notice.tsx";

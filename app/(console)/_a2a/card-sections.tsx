@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { isObject, type JsonObject } from "@/lib/protocol/json.ts";
+import { isObject, type JsonObject } from "#lib/protocol/json.ts";
 
 /** Shows an agent card as a list. Accepts any JSON, and shows missing fields as such. */
 export function CardSections({ card }: { card: JsonObject }) {

@@ -1,8 +1,8 @@
 "use client";
 
 import { useCallback, useEffect } from "react";
-import { control } from "@/lib/client/control.ts";
-import type { PushDelivery } from "@/lib/protocol/push-deliveries.ts";
+import { control } from "#lib/client/control.ts";
+import type { PushDelivery } from "#lib/protocol/push-deliveries.ts";
 import { Card } from "../_ui/card.tsx";
 import { Moment } from "../_ui/moment.tsx";
 import { Pill, type Tone } from "../_ui/status.tsx";

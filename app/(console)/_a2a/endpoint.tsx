@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { CARD_PATH } from "@/lib/client/a2a-card.ts";
+import { CARD_PATH } from "#lib/client/a2a-card.ts";
 import { CopyField } from "../_ui/copy-field.tsx";
 
 /** Shows the URLs for A2A clients, each with the client library that takes it. */

@@ -2,10 +2,10 @@
 
 import { ChevronRight } from "lucide-react";
 import { useState } from "react";
-import type { Frame } from "@/lib/client/a2a.ts";
-import { duration } from "@/lib/client/measures.ts";
-import { readFrame, type ResponseError } from "@/lib/rules/a2a/read-response.ts";
-import { counted } from "@/lib/rules/text/counted.ts";
+import type { Frame } from "#lib/client/a2a.ts";
+import { duration } from "#lib/client/measures.ts";
+import { readFrame, type ResponseError } from "#lib/rules/a2a/read-response.ts";
+import { counted } from "#lib/rules/text/counted.ts";
 import { Button } from "../_ui/button.tsx";
 import { Card } from "../_ui/card.tsx";
 import { Code } from "../_ui/code.tsx";

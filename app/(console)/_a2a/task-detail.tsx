@@ -1,12 +1,12 @@
 "use client";
 
 import { lazy, Suspense, useEffect, useState } from "react";
-import { askAgent } from "@/lib/client/a2a.ts";
-import { newId } from "@/lib/client/new-id.ts";
-import { isTerminal } from "@/lib/protocol/a2a.ts";
-import type { JsonObject } from "@/lib/protocol/json.ts";
-import { type ReadTask, readTask, type ShownText } from "@/lib/rules/a2a/read-response.ts";
-import { errorMessage } from "@/lib/rules/text/error-message.ts";
+import { askAgent } from "#lib/client/a2a.ts";
+import { newId } from "#lib/client/new-id.ts";
+import { isTerminal } from "#lib/protocol/a2a.ts";
+import type { JsonObject } from "#lib/protocol/json.ts";
+import { type ReadTask, readTask, type ShownText } from "#lib/rules/a2a/read-response.ts";
+import { errorMessage } from "#lib/rules/text/error-message.ts";
 import { Button } from "../_ui/button.tsx";
 import { CopyButton } from "../_ui/copy-button.tsx";
 import { Notice } from "../_ui/notice.tsx";

@@ -2,7 +2,7 @@
 
 import { ChevronRight } from "lucide-react";
 import { useId } from "react";
-import type { ReadTask } from "@/lib/rules/a2a/read-response.ts";
+import type { ReadTask } from "#lib/rules/a2a/read-response.ts";
 import { Moment } from "../_ui/moment.tsx";
 import { TaskDetail } from "./task-detail.tsx";
 import { TaskPill } from "./task-states.tsx";

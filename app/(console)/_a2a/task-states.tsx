@@ -1,4 +1,4 @@
-import type { TaskState } from "@/lib/protocol/a2a.ts";
+import type { TaskState } from "#lib/protocol/a2a.ts";
 import { Pill, type Tone } from "../_ui/status.tsx";
 
 export const TASK_STATES: Record<TaskState, { tone: Tone; word: string }> = {

@@ -1,8 +1,8 @@
 "use client";
 
 import { useSearchParams } from "next/navigation";
-import { taskStates } from "@/lib/rules/a2a/read-response.ts";
-import { counted } from "@/lib/rules/text/counted.ts";
+import { taskStates } from "#lib/rules/a2a/read-response.ts";
+import { counted } from "#lib/rules/text/counted.ts";
 import type { ChosenAssistant } from "../_chat/assistant.ts";
 import { Button } from "../_ui/button.tsx";
 import { Card } from "../_ui/card.tsx";

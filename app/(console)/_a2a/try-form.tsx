@@ -2,7 +2,7 @@
 
 import { Square } from "lucide-react";
 import { type KeyboardEvent, useId } from "react";
-import type { TaskState } from "@/lib/protocol/a2a.ts";
+import type { TaskState } from "#lib/protocol/a2a.ts";
 import {
   type RequestDraft,
   methodNamed,
@@ -10,7 +10,7 @@ import {
   takesTask,
   triedVerbs,
   type TriedVerb,
-} from "@/lib/rules/a2a/request-draft.ts";
+} from "#lib/rules/a2a/request-draft.ts";
 import { Button } from "../_ui/button.tsx";
 import { Card } from "../_ui/card.tsx";
 import { SelectField, TextArea, TextField } from "../_ui/field.tsx";

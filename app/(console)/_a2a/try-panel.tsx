@@ -1,11 +1,11 @@
 "use client";
 
 import { useState } from "react";
-import { newId } from "@/lib/client/new-id.ts";
-import { curlCall } from "@/lib/client/quick-start.ts";
-import { isTerminal, type TaskState } from "@/lib/protocol/a2a.ts";
-import { compose, type RequestDraft, isStreaming } from "@/lib/rules/a2a/request-draft.ts";
-import { readFrame } from "@/lib/rules/a2a/read-response.ts";
+import { newId } from "#lib/client/new-id.ts";
+import { curlCall } from "#lib/client/quick-start.ts";
+import { isTerminal, type TaskState } from "#lib/protocol/a2a.ts";
+import { compose, type RequestDraft, isStreaming } from "#lib/rules/a2a/request-draft.ts";
+import { readFrame } from "#lib/rules/a2a/read-response.ts";
 import type { ChosenAssistant } from "../_chat/assistant.ts";
 import { CodeBlock } from "../_ui/code.tsx";
 import { FramesCard } from "./frames-card.tsx";

@@ -1,9 +1,9 @@
 "use client";
 
 import { useCallback, useEffect } from "react";
-import { readCard } from "@/lib/client/a2a-card.ts";
-import { isObject } from "@/lib/protocol/json.ts";
-import type { ServedCard } from "@/lib/rules/agent-card/checks.ts";
+import { readCard } from "#lib/client/a2a-card.ts";
+import { isObject } from "#lib/protocol/json.ts";
+import type { ServedCard } from "#lib/rules/agent-card/checks.ts";
 import { useLive } from "../_shell/live.tsx";
 import { useRead } from "../_ui/use-read.ts";
 

@@ -1,8 +1,8 @@
 "use client";
 
 import { useEffect, useRef, useState } from "react";
-import { type CallEnd, callAgent, type Frame } from "@/lib/client/a2a.ts";
-import type { Composed } from "@/lib/rules/a2a/request-draft.ts";
+import { type CallEnd, callAgent, type Frame } from "#lib/client/a2a.ts";
+import type { Composed } from "#lib/rules/a2a/request-draft.ts";
 
 /** The number of frames to keep. Older frames of a long stream are dropped. */
 export const MOST_FRAMES = 500;

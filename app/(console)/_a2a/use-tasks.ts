@@ -1,9 +1,9 @@
 "use client";
 
 import { useCallback, useEffect, useRef } from "react";
-import { askAgent } from "@/lib/client/a2a.ts";
-import type { TaskState } from "@/lib/protocol/a2a.ts";
-import { type ReadTask, readTask } from "@/lib/rules/a2a/read-response.ts";
+import { askAgent } from "#lib/client/a2a.ts";
+import type { TaskState } from "#lib/protocol/a2a.ts";
+import { type ReadTask, readTask } from "#lib/rules/a2a/read-response.ts";
 import { useLive } from "../_shell/live.tsx";
 import { useRead } from "../_ui/use-read.ts";
 import type { SubscribeToThreads } from "./use-thread-changes.ts";

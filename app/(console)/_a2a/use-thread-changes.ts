@@ -1,7 +1,7 @@
 "use client";
 
 import { useCallback, useState } from "react";
-import { createEmitter } from "@/lib/rules/emitter.ts";
+import { createEmitter } from "#lib/rules/emitter.ts";
 import { useFollow } from "../_shell/live.tsx";
 
 /** Calls the listener when threads have changed, and so perhaps tasks. Returns the function that unsubscribes. */

@@ -1,4 +1,4 @@
-import { apiBase } from "@/lib/client/api-base.ts";
+import { apiBase } from "#lib/client/api-base.ts";
 import type { ReactNode } from "react";
 import { TopBar } from "../_shell/top-bar.tsx";
 import { Card } from "../_ui/card.tsx";

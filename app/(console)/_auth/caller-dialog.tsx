@@ -1,6 +1,6 @@
 "use client";
 
-import { apiBase } from "@/lib/client/api-base.ts";
+import { apiBase } from "#lib/client/api-base.ts";
 import { Dialog } from "../_ui/dialog.tsx";
 import type { Caller } from "./caller.ts";
 import { HeadersForm } from "./headers-form.tsx";

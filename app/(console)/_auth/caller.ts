@@ -1,4 +1,4 @@
-import type { ConsoleCaller } from "@/lib/rules/http/console-caller.ts";
+import type { ConsoleCaller } from "#lib/rules/http/console-caller.ts";
 
 /** The caller as which a page calls a deployment. `custom`: by headers that the visitor entered. */
 export type Caller = Exclude<ConsoleCaller, "closed" | "disabled"> | "custom";

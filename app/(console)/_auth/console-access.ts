@@ -1,9 +1,9 @@
-import { type Access, accessAs, OPEN_ACCESS, type Permit, STUDIO_USER } from "@/lib/engine/access.ts";
-import type { Deployment } from "@/lib/engine/ports/ports.ts";
-import { running } from "@/lib/platform.ts";
-import type { AuthEvent } from "@/lib/protocol/auth.ts";
-import type { JsonObject } from "@/lib/protocol/json.ts";
-import { type ConsoleCaller, consoleCaller } from "@/lib/rules/http/console-caller.ts";
+import { type Access, accessAs, OPEN_ACCESS, type Permit, STUDIO_USER } from "#lib/engine/access.ts";
+import type { Deployment } from "#lib/engine/ports/ports.ts";
+import { running } from "#lib/platform.ts";
+import type { AuthEvent } from "#lib/protocol/auth.ts";
+import type { JsonObject } from "#lib/protocol/json.ts";
+import { type ConsoleCaller, consoleCaller } from "#lib/rules/http/console-caller.ts";
 import { isKeyed } from "../_shell/server.ts";
 import { hasCodeSession } from "../_shell/session.ts";
 

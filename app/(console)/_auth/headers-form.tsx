@@ -1,7 +1,7 @@
 "use client";
 
 import { useId, useState } from "react";
-import { storeCustomHeaders, readHeaders } from "@/lib/client/caller.ts";
+import { storeCustomHeaders, readHeaders } from "#lib/client/caller.ts";
 import { Button } from "../_ui/button.tsx";
 import { useCustomHeaders } from "./use-custom-headers.ts";
 

@@ -1,7 +1,7 @@
 "use client";
 
 import { useSyncExternalStore } from "react";
-import { customHeadersText } from "@/lib/client/caller.ts";
+import { customHeadersText } from "#lib/client/caller.ts";
 
 /** Returns the headers for calls of a deployment that were entered in this tab, as text; undefined on the server. */
 export function useCustomHeaders(base: string): string | undefined {

@@ -9,7 +9,7 @@ import {
   isComplete,
   isRefusal,
   isToWrite,
-} from "@/lib/rules/interrupts/answer-form.ts";
+} from "#lib/rules/interrupts/answer-form.ts";
 import { Button } from "../_ui/button.tsx";
 import { AnswerField } from "./answer-field.tsx";
 

@@ -1,7 +1,7 @@
 "use client";
 
 import { type KeyboardEvent, type RefObject, useEffect, useRef } from "react";
-import type { Field } from "@/lib/rules/interrupts/answer-form.ts";
+import type { Field } from "#lib/rules/interrupts/answer-form.ts";
 
 const CONTROL =
   "w-full rounded-control border border-line-strong bg-raised px-2.5 outline-offset-0 aria-invalid:border-bad";

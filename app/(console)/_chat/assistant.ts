@@ -1,4 +1,4 @@
-import type { JsonObject } from "@/lib/protocol/json.ts";
+import type { JsonObject } from "#lib/protocol/json.ts";
 
 /** The fields of an assistant that the chat needs. */
 export interface ChatAssistant {

@@ -1,9 +1,9 @@
-import { exampleInput, takesMessages } from "@/lib/client/example-input.ts";
-import { searchAssistants } from "@/lib/engine/assistants.ts";
-import { viewDeployment } from "@/lib/engine/deployments.ts";
-import type { Deployment } from "@/lib/engine/ports/ports.ts";
-import { startersOf } from "@/lib/rules/graphs/starters.ts";
-import { AssistantSearch } from "@/lib/protocol/assistants.ts";
+import { exampleInput, takesMessages } from "#lib/client/example-input.ts";
+import { searchAssistants } from "#lib/engine/assistants.ts";
+import { viewDeployment } from "#lib/engine/deployments.ts";
+import type { Deployment } from "#lib/engine/ports/ports.ts";
+import { startersOf } from "#lib/rules/graphs/starters.ts";
+import { AssistantSearch } from "#lib/protocol/assistants.ts";
 import { inputSchemaOf } from "../_deployments/input-schema.ts";
 import type { ChatAssistant, ChosenAssistant } from "./assistant.ts";
 import type { ConsoleAccess } from "../_auth/console-access.ts";

@@ -2,10 +2,10 @@
 
 import { useRouter, useSearchParams } from "next/navigation";
 import { lazy, type ReactNode, Suspense, useState } from "react";
-import { apiBase } from "@/lib/client/api-base.ts";
-import { newId } from "@/lib/client/new-id.ts";
-import { titleOf } from "@/lib/client/threads.ts";
-import type { ConsoleCaller } from "@/lib/rules/http/console-caller.ts";
+import { apiBase } from "#lib/client/api-base.ts";
+import { newId } from "#lib/client/new-id.ts";
+import { titleOf } from "#lib/client/threads.ts";
+import type { ConsoleCaller } from "#lib/rules/http/console-caller.ts";
 import type { Caller } from "../_auth/caller.ts";
 import { AuthRequired } from "../_auth/auth-required.tsx";
 import { useCustomHeaders } from "../_auth/use-custom-headers.ts";

@@ -3,7 +3,7 @@
 import { ArrowDown } from "lucide-react";
 import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
 import { useStickToBottom } from "use-stick-to-bottom";
-import type { ChatState } from "@/lib/client/chat-state.ts";
+import type { ChatState } from "#lib/client/chat-state.ts";
 import { Button, ButtonLink } from "../_ui/button.tsx";
 import { LoadFailure, Notice } from "../_ui/notice.tsx";
 import { Loading, Skeleton } from "../_ui/skeleton.tsx";

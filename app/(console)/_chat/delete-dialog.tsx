@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import { errorMessage } from "@/lib/rules/text/error-message.ts";
+import { errorMessage } from "#lib/rules/text/error-message.ts";
 import { Button } from "../_ui/button.tsx";
 import { Dialog } from "../_ui/dialog.tsx";
 

@@ -2,9 +2,9 @@
 
 import { Pencil, RotateCcw } from "lucide-react";
 import { lazy, memo, type ReactNode, Suspense } from "react";
-import type { Chat } from "@/lib/client/chat.ts";
-import type { ChatExchange } from "@/lib/client/chat-state.ts";
-import { type TurnPart, partsOf, type Turn } from "@/lib/rules/threads/transcript.ts";
+import type { Chat } from "#lib/client/chat.ts";
+import type { ChatExchange } from "#lib/client/chat-state.ts";
+import { type TurnPart, partsOf, type Turn } from "#lib/rules/threads/transcript.ts";
 import { IconButton } from "../_ui/button.tsx";
 import { CopyButton } from "../_ui/copy-button.tsx";
 import { Dot } from "../_ui/status.tsx";

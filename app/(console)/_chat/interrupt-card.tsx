@@ -1,9 +1,9 @@
 "use client";
 
 import { type ReactNode, useState } from "react";
-import { type InterruptPrompt, type Choice, type Field, readInterrupt } from "@/lib/rules/interrupts/answer-form.ts";
-import { readReview } from "@/lib/rules/interrupts/review-request.ts";
-import type { TurnInterrupt } from "@/lib/rules/threads/transcript.ts";
+import { type InterruptPrompt, type Choice, type Field, readInterrupt } from "#lib/rules/interrupts/answer-form.ts";
+import { readReview } from "#lib/rules/interrupts/review-request.ts";
+import type { TurnInterrupt } from "#lib/rules/threads/transcript.ts";
 import { Pill } from "../_ui/status.tsx";
 import { Choices, Fields } from "./answer-choices.tsx";
 import { Review } from "./review.tsx";

@@ -2,7 +2,7 @@
 
 import type { ComponentProps } from "react";
 import { type Components, type ExtraProps, Streamdown } from "streamdown";
-import { safeUrl } from "@/lib/client/safe-url.ts";
+import { safeUrl } from "#lib/client/safe-url.ts";
 import { Code } from "../_ui/code.tsx";
 import { CopyButton } from "../_ui/copy-button.tsx";
 import { Scroller } from "../_ui/scroller.tsx";

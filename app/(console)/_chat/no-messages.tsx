@@ -1,7 +1,7 @@
 "use client";
 
-import { apiBase } from "@/lib/client/api-base.ts";
-import { curlSnippet } from "@/lib/client/quick-start.ts";
+import { apiBase } from "#lib/client/api-base.ts";
+import { curlSnippet } from "#lib/client/quick-start.ts";
 import { RunHere } from "../_deployments/run-here.tsx";
 import { CodeBlock } from "../_ui/code.tsx";
 import { Notice } from "../_ui/notice.tsx";

@@ -1,14 +1,14 @@
 "use client";
 
 import { useState } from "react";
-import type { JsonObject } from "@/lib/protocol/json.ts";
-import { type Choice, capitalised } from "@/lib/rules/interrupts/answer-form.ts";
+import type { JsonObject } from "#lib/protocol/json.ts";
+import { type Choice, capitalised } from "#lib/rules/interrupts/answer-form.ts";
 import {
   type ReviewDecision,
   type ReviewedAction,
   type ReviewRequest,
   resumeOf,
-} from "@/lib/rules/interrupts/review-request.ts";
+} from "#lib/rules/interrupts/review-request.ts";
 import { Button } from "../_ui/button.tsx";
 import { Pill } from "../_ui/status.tsx";
 import { Choices, takeFocus } from "./answer-choices.tsx";

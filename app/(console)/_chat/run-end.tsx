@@ -1,8 +1,8 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
-import type { FollowEnd } from "@/lib/client/follow-run.ts";
-import type { FaultReason } from "@/lib/protocol/faults.ts";
-import type { RunError } from "@/lib/protocol/stream.ts";
+import type { FollowEnd } from "#lib/client/follow-run.ts";
+import type { FaultReason } from "#lib/protocol/faults.ts";
+import type { RunError } from "#lib/protocol/stream.ts";
 import type { Caller } from "../_auth/caller.ts";
 import { Button, ButtonLink } from "../_ui/button.tsx";
 import { CopyButton } from "../_ui/copy-button.tsx";

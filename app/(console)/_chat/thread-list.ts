@@ -1,4 +1,4 @@
-import type { ThreadSummary } from "@/lib/client/threads.ts";
+import type { ThreadSummary } from "#lib/client/threads.ts";
 
 /** The number of threads that a tall screen shows. */
 export const PAGE = 30;

@@ -3,8 +3,8 @@
 import { Pencil, Trash2 } from "lucide-react";
 import Link from "next/link";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
-import { type ConversationStatus, conversationStatus, type ThreadSummary, titleOf } from "@/lib/client/threads.ts";
-import { errorMessage } from "@/lib/rules/text/error-message.ts";
+import { type ConversationStatus, conversationStatus, type ThreadSummary, titleOf } from "#lib/client/threads.ts";
+import { errorMessage } from "#lib/rules/text/error-message.ts";
 import { IconButton } from "../_ui/button.tsx";
 import { Moment } from "../_ui/moment.tsx";
 import { Dot, type Tone } from "../_ui/status.tsx";

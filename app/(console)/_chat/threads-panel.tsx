@@ -2,8 +2,8 @@
 
 import { Plus } from "lucide-react";
 import { lazy, Suspense, useRef, useState } from "react";
-import type { ThreadSummary } from "@/lib/client/threads.ts";
-import { titleOf } from "@/lib/client/threads.ts";
+import type { ThreadSummary } from "#lib/client/threads.ts";
+import { titleOf } from "#lib/client/threads.ts";
 import { Button, ButtonLink } from "../_ui/button.tsx";
 import type { ChatAssistant } from "./assistant.ts";
 import { ThreadRow } from "./thread-row.tsx";

@@ -1,7 +1,7 @@
 import { Check, ChevronDown, CircleSlash, Loader, X } from "lucide-react";
-import { duration } from "@/lib/client/measures.ts";
-import type { TurnPart } from "@/lib/rules/threads/transcript.ts";
-import { parseJson } from "@/lib/protocol/json.ts";
+import { duration } from "#lib/client/measures.ts";
+import type { TurnPart } from "#lib/rules/threads/transcript.ts";
+import { parseJson } from "#lib/protocol/json.ts";
 
 type ToolPart = Extract<TurnPart, { kind: "tool" }>;
 

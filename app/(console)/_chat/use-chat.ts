@@ -1,9 +1,9 @@
 "use client";
 
 import { useEffect, useState, useSyncExternalStore } from "react";
-import { apiBase } from "@/lib/client/api-base.ts";
-import { type Chat, type ChatSettings, createChat } from "@/lib/client/chat.ts";
-import type { ChatState } from "@/lib/client/chat-state.ts";
+import { apiBase } from "#lib/client/api-base.ts";
+import { type Chat, type ChatSettings, createChat } from "#lib/client/chat.ts";
+import type { ChatState } from "#lib/client/chat-state.ts";
 
 type ChatOptions = Omit<ChatSettings, "base"> & { deployment: string };
 

@@ -1,9 +1,9 @@
 "use client";
 
 import { useCallback, useEffect, useMemo, useRef } from "react";
-import { apiBase } from "@/lib/client/api-base.ts";
-import { threadApi } from "@/lib/client/threads.ts";
-import { RequestFailure } from "@/lib/client/refusal.ts";
+import { apiBase } from "#lib/client/api-base.ts";
+import { threadApi } from "#lib/client/threads.ts";
+import { RequestFailure } from "#lib/client/refusal.ts";
 import { useFollow, useLive } from "../_shell/live.tsx";
 import { useRead } from "../_ui/use-read.ts";
 import { type FirstPage, PAGE } from "./thread-list.ts";

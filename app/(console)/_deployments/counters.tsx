@@ -1,6 +1,6 @@
-import { megabytes } from "@/lib/client/measures.ts";
-import type { RunCounts } from "@/lib/engine/ports/ports.ts";
-import type { WorkerState } from "@/lib/protocol/deployments.ts";
+import { megabytes } from "#lib/client/measures.ts";
+import type { RunCounts } from "#lib/engine/ports/ports.ts";
+import type { WorkerState } from "#lib/protocol/deployments.ts";
 
 export function Counters({ counts, worker }: { counts: RunCounts; worker: WorkerState }) {
   const ended = counts.success + counts.error + counts.interrupted;

@@ -3,8 +3,8 @@
 import { Plus } from "lucide-react";
 import { useSearchParams } from "next/navigation";
 import { useState } from "react";
-import type { DeploymentView } from "@/lib/protocol/deployments.ts";
-import { counted } from "@/lib/rules/text/counted.ts";
+import type { DeploymentView } from "#lib/protocol/deployments.ts";
+import { counted } from "#lib/rules/text/counted.ts";
 import { PageContent, TopBar } from "../_shell/top-bar.tsx";
 import { Button, ButtonLink } from "../_ui/button.tsx";
 import { Key } from "../_ui/key.tsx";

@@ -1,9 +1,9 @@
 import { MessageCircle } from "lucide-react";
 import Link from "next/link";
-import type { DeploymentView } from "@/lib/protocol/deployments.ts";
-import { buildSteps } from "@/lib/protocol/build-steps.ts";
-import { isUnderway } from "@/lib/rules/revisions/state.ts";
-import { failedRevision } from "@/lib/rules/revisions/words.ts";
+import type { DeploymentView } from "#lib/protocol/deployments.ts";
+import { buildSteps } from "#lib/protocol/build-steps.ts";
+import { isUnderway } from "#lib/rules/revisions/state.ts";
+import { failedRevision } from "#lib/rules/revisions/words.ts";
 import { ButtonLink } from "../_ui/button.tsx";
 import { CopyButton } from "../_ui/copy-button.tsx";
 import { Moment } from "../_ui/moment.tsx";

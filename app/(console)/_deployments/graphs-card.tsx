@@ -1,8 +1,8 @@
 import { MessageCircle, Share2 } from "lucide-react";
 import Link from "next/link";
 import { Suspense } from "react";
-import type { Deployment } from "@/lib/engine/ports/ports.ts";
-import type { GraphState } from "@/lib/protocol/deployments.ts";
+import type { Deployment } from "#lib/engine/ports/ports.ts";
+import type { GraphState } from "#lib/protocol/deployments.ts";
 import { GraphPanel } from "../_graph/graph-panel.tsx";
 import { Card } from "../_ui/card.tsx";
 import { Loading } from "../_ui/skeleton.tsx";

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import { duration, megabytes } from "@/lib/client/measures.ts";
-import type { Incident, WorkerState } from "@/lib/protocol/deployments.ts";
+import { duration, megabytes } from "#lib/client/measures.ts";
+import type { Incident, WorkerState } from "#lib/protocol/deployments.ts";
 import { Card } from "../_ui/card.tsx";
 import { Moment } from "../_ui/moment.tsx";
 import { Pill, type Tone } from "../_ui/status.tsx";

@@ -1,4 +1,4 @@
-import type { Incident } from "@/lib/protocol/deployments.ts";
+import type { Incident } from "#lib/protocol/deployments.ts";
 import { Card } from "../_ui/card.tsx";
 import { CopyButton } from "../_ui/copy-button.tsx";
 import { Moment } from "../_ui/moment.tsx";

@@ -1,5 +1,5 @@
-import { readIoSchemas } from "@/lib/engine/assistants.ts";
-import type { Deployment } from "@/lib/engine/ports/ports.ts";
+import { readIoSchemas } from "#lib/engine/assistants.ts";
+import type { Deployment } from "#lib/engine/ports/ports.ts";
 
 /** Returns the input schema of a graph; undefined while the worker is not ready, or if it cannot read the schema. */
 export async function inputSchemaOf(deployment: Deployment, graph: string): Promise<unknown> {

@@ -1,6 +1,6 @@
 import Link from "next/link";
-import type { DeploymentView, GraphState } from "@/lib/protocol/deployments.ts";
-import { counted } from "@/lib/rules/text/counted.ts";
+import type { DeploymentView, GraphState } from "#lib/protocol/deployments.ts";
+import { counted } from "#lib/rules/text/counted.ts";
 import { CopyButton } from "../_ui/copy-button.tsx";
 import { Moment } from "../_ui/moment.tsx";
 import { Notice } from "../_ui/notice.tsx";

@@ -2,13 +2,7 @@
 
 import { Tabs } from "@base-ui/react/tabs";
 import { useSearchParams } from "next/navigation";
-import {
-  a2aSnippet,
-  curlSnippet,
-  javascriptSnippet,
-  pythonSnippet,
-  type QuickStart,
-} from "@/lib/client/quick-start.ts";
+import { a2aSnippet, curlSnippet, javascriptSnippet, pythonSnippet, type QuickStart } from "#lib/client/quick-start.ts";
 import { Card } from "../_ui/card.tsx";
 import { CodeBlock } from "../_ui/code.tsx";
 import { replaceQuery } from "../_ui/replace-query.ts";

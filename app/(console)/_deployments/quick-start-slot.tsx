@@ -1,8 +1,8 @@
-import { apiBase } from "@/lib/client/api-base.ts";
-import { exampleInput, takesMessages } from "@/lib/client/example-input.ts";
-import { viewDeployment } from "@/lib/engine/deployments.ts";
-import type { Deployment } from "@/lib/engine/ports/ports.ts";
-import { startersOf } from "@/lib/rules/graphs/starters.ts";
+import { apiBase } from "#lib/client/api-base.ts";
+import { exampleInput, takesMessages } from "#lib/client/example-input.ts";
+import { viewDeployment } from "#lib/engine/deployments.ts";
+import type { Deployment } from "#lib/engine/ports/ports.ts";
+import { startersOf } from "#lib/rules/graphs/starters.ts";
 import { type Addresses, isKeyed } from "../_shell/server.ts";
 import { inputSchemaOf } from "./input-schema.ts";
 import { QuickStartCard } from "./quick-start-card.tsx";

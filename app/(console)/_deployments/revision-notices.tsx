@@ -1,7 +1,7 @@
-import type { DeploymentView } from "@/lib/protocol/deployments.ts";
-import { isUnderway } from "@/lib/rules/revisions/state.ts";
-import type { RevisionProblem } from "@/lib/protocol/revisions.ts";
-import { failedRevision, stateWord } from "@/lib/rules/revisions/words.ts";
+import type { DeploymentView } from "#lib/protocol/deployments.ts";
+import { isUnderway } from "#lib/rules/revisions/state.ts";
+import type { RevisionProblem } from "#lib/protocol/revisions.ts";
+import { failedRevision, stateWord } from "#lib/rules/revisions/words.ts";
 import { ProblemNotice } from "../_revisions/problem-notice.tsx";
 import { ButtonLink } from "../_ui/button.tsx";
 import { Notice } from "../_ui/notice.tsx";

@@ -2,11 +2,11 @@
 
 import { Play, Square } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { type FollowEnd, followRun } from "@/lib/client/follow-run.ts";
-import { duration } from "@/lib/client/measures.ts";
-import { quickRun } from "@/lib/client/quick-start.ts";
-import type { JsonObject } from "@/lib/protocol/json.ts";
-import { counted } from "@/lib/rules/text/counted.ts";
+import { type FollowEnd, followRun } from "#lib/client/follow-run.ts";
+import { duration } from "#lib/client/measures.ts";
+import { quickRun } from "#lib/client/quick-start.ts";
+import type { JsonObject } from "#lib/protocol/json.ts";
+import { counted } from "#lib/rules/text/counted.ts";
 import { Button } from "../_ui/button.tsx";
 import { Scroller } from "../_ui/scroller.tsx";
 

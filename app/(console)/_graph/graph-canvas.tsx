@@ -1,7 +1,7 @@
 "use client";
 
 import dynamic from "next/dynamic";
-import type { GraphLayout } from "@/lib/rules/graphs/layout.ts";
+import type { GraphLayout } from "#lib/rules/graphs/layout.ts";
 import { Skeleton } from "../_ui/skeleton.tsx";
 
 const Flow = dynamic(() => import("./flow.tsx"), {

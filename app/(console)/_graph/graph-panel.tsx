@@ -1,8 +1,8 @@
-import { drawGraph } from "@/lib/engine/assistants.ts";
-import type { Deployment } from "@/lib/engine/ports/ports.ts";
-import { isFault } from "@/lib/protocol/faults.ts";
-import type { GraphState } from "@/lib/protocol/deployments.ts";
-import { type GraphLayout, layoutGraph, whyNotPlaced } from "@/lib/rules/graphs/layout.ts";
+import { drawGraph } from "#lib/engine/assistants.ts";
+import type { Deployment } from "#lib/engine/ports/ports.ts";
+import { isFault } from "#lib/protocol/faults.ts";
+import type { GraphState } from "#lib/protocol/deployments.ts";
+import { type GraphLayout, layoutGraph, whyNotPlaced } from "#lib/rules/graphs/layout.ts";
 import { Notice } from "../_ui/notice.tsx";
 import { GraphCanvas } from "./graph-canvas.tsx";
 

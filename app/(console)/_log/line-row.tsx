@@ -1,6 +1,6 @@
-import type { LogLine } from "@/lib/protocol/revisions.ts";
-import { type LineTone, toneOf } from "@/lib/rules/revisions/build-lines.ts";
-import { stepWords } from "@/lib/rules/revisions/words.ts";
+import type { LogLine } from "#lib/protocol/revisions.ts";
+import { type LineTone, toneOf } from "#lib/rules/revisions/build-lines.ts";
+import { stepWords } from "#lib/rules/revisions/words.ts";
 import { Ansi } from "./ansi.tsx";
 
 /** The bar at the edge of a line marks errors and warnings for users who cannot see colours. */

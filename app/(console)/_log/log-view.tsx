@@ -3,9 +3,9 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { ArrowDown, Download, WrapText } from "lucide-react";
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
-import { asText, matching } from "@/lib/client/log-lines.ts";
-import type { LogLine } from "@/lib/protocol/revisions.ts";
-import { foldProgress } from "@/lib/rules/revisions/build-lines.ts";
+import { asText, matching } from "#lib/client/log-lines.ts";
+import type { LogLine } from "#lib/protocol/revisions.ts";
+import { foldProgress } from "#lib/rules/revisions/build-lines.ts";
 import { Button, IconButton } from "../_ui/button.tsx";
 import { CopyButton } from "../_ui/copy-button.tsx";
 import { LineRow } from "./line-row.tsx";

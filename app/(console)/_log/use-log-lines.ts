@@ -1,9 +1,9 @@
 "use client";
 
 import { useCallback, useState } from "react";
-import { control } from "@/lib/client/control.ts";
-import { withLines } from "@/lib/client/log-lines.ts";
-import type { LogLine } from "@/lib/protocol/revisions.ts";
+import { control } from "#lib/client/control.ts";
+import { withLines } from "#lib/client/log-lines.ts";
+import type { LogLine } from "#lib/protocol/revisions.ts";
 
 const PAGE = 1_000;
 

@@ -1,8 +1,8 @@
 import { FolderOpen, Loader } from "lucide-react";
 import { useRef } from "react";
-import type { Finding, PreflightAnswer } from "@/lib/protocol/preflight.ts";
-import { counted } from "@/lib/rules/text/counted.ts";
-import { placeWords } from "@/lib/rules/revisions/words.ts";
+import type { Finding, PreflightAnswer } from "#lib/protocol/preflight.ts";
+import { counted } from "#lib/rules/text/counted.ts";
+import { placeWords } from "#lib/rules/revisions/words.ts";
 import { Button } from "../_ui/button.tsx";
 import { CopyButton } from "../_ui/copy-button.tsx";
 import { Dot, type Tone } from "../_ui/status.tsx";

@@ -2,10 +2,10 @@
 
 import { useRouter } from "next/navigation";
 import { type ReactNode, useState } from "react";
-import { control, failureMessage } from "@/lib/client/control.ts";
-import type { TypedVariable } from "@/lib/client/env-text.ts";
-import { LONGEST_NAME, nameProblem } from "@/lib/protocol/names.ts";
-import { nameFrom } from "@/lib/rules/revisions/deployment-name.ts";
+import { control, failureMessage } from "#lib/client/control.ts";
+import type { TypedVariable } from "#lib/client/env-text.ts";
+import { LONGEST_NAME, nameProblem } from "#lib/protocol/names.ts";
+import { nameFrom } from "#lib/rules/revisions/deployment-name.ts";
 import { PageContent, TopBar } from "../_shell/top-bar.tsx";
 import { Button } from "../_ui/button.tsx";
 import { TextField } from "../_ui/field.tsx";

@@ -1,6 +1,6 @@
-import type { PreflightAnswer } from "@/lib/protocol/preflight.ts";
-import type { Credentials, Source } from "@/lib/protocol/sources.ts";
-import { readPageAddress } from "@/lib/rules/sources/page-address.ts";
+import type { PreflightAnswer } from "#lib/protocol/preflight.ts";
+import type { Credentials, Source } from "#lib/protocol/sources.ts";
+import { readPageAddress } from "#lib/rules/sources/page-address.ts";
 
 /** The fields of a source while it is typed. */
 export interface SourceDraft {

@@ -1,8 +1,8 @@
 "use client";
 
 import { useState } from "react";
-import { control, failureMessage } from "@/lib/client/control.ts";
-import { megabytes } from "@/lib/client/measures.ts";
+import { control, failureMessage } from "#lib/client/control.ts";
+import { megabytes } from "#lib/client/measures.ts";
 import { SelectField, TextArea, TextField } from "../_ui/field.tsx";
 import type { SourceDraft } from "./source-draft.ts";
 

@@ -1,9 +1,9 @@
 "use client";
 
 import { useEffect, useEffectEvent, useState } from "react";
-import { control, failureMessage } from "@/lib/client/control.ts";
-import type { PreflightAnswer } from "@/lib/protocol/preflight.ts";
-import type { Credentials, Source } from "@/lib/protocol/sources.ts";
+import { control, failureMessage } from "#lib/client/control.ts";
+import type { PreflightAnswer } from "#lib/protocol/preflight.ts";
+import type { Credentials, Source } from "#lib/protocol/sources.ts";
 
 export type PreflightState =
   | { state: "idle" }

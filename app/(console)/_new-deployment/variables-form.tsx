@@ -2,8 +2,8 @@
 
 import { Plus, X } from "lucide-react";
 import { useId, useState } from "react";
-import { isEnvText, readEnvText, type TypedVariable } from "@/lib/client/env-text.ts";
-import type { DetectedVariable } from "@/lib/protocol/preflight.ts";
+import { isEnvText, readEnvText, type TypedVariable } from "#lib/client/env-text.ts";
+import type { DetectedVariable } from "#lib/protocol/preflight.ts";
 import { Button, IconButton } from "../_ui/button.tsx";
 import { TextArea } from "../_ui/field.tsx";
 

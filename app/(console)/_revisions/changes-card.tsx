@@ -2,7 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { Fragment, type ReactNode } from "react";
-import type { NameChanges, RevisionChanges } from "@/lib/protocol/revisions.ts";
+import type { NameChanges, RevisionChanges } from "#lib/protocol/revisions.ts";
 
 /** Shows the changes since another revision: source, commit, configuration, packages and names of variables. */
 export function ChangesCard({

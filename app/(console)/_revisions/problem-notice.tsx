@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import type { RevisionProblem } from "@/lib/protocol/revisions.ts";
-import { placeWords, problemTitle } from "@/lib/rules/revisions/words.ts";
+import type { RevisionProblem } from "#lib/protocol/revisions.ts";
+import { placeWords, problemTitle } from "#lib/rules/revisions/words.ts";
 import { CopyButton } from "../_ui/copy-button.tsx";
 import { Notice } from "../_ui/notice.tsx";
 

@@ -2,12 +2,12 @@
 
 import { MessageCircle, RotateCw, SlidersHorizontal } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { control } from "@/lib/client/control.ts";
-import { duration } from "@/lib/client/measures.ts";
-import type { Revision, RevisionChanges } from "@/lib/protocol/revisions.ts";
-import { isUnderway } from "@/lib/rules/revisions/state.ts";
-import { hasFailed, sourceWords, stateWord, triggerWords } from "@/lib/rules/revisions/words.ts";
-import { totalTime, type TypicalTimes } from "@/lib/rules/revisions/typical-times.ts";
+import { control } from "#lib/client/control.ts";
+import { duration } from "#lib/client/measures.ts";
+import type { Revision, RevisionChanges } from "#lib/protocol/revisions.ts";
+import { isUnderway } from "#lib/rules/revisions/state.ts";
+import { hasFailed, sourceWords, stateWord, triggerWords } from "#lib/rules/revisions/words.ts";
+import { totalTime, type TypicalTimes } from "#lib/rules/revisions/typical-times.ts";
 import { LazyLogView } from "../_log/lazy-log-view.tsx";
 import { useLogLines } from "../_log/use-log-lines.ts";
 import { useFollow } from "../_shell/live.tsx";

@@ -1,7 +1,7 @@
 "use client";
 
 import { RotateCw } from "lucide-react";
-import { control } from "@/lib/client/control.ts";
+import { control } from "#lib/client/control.ts";
 import { Button } from "../_ui/button.tsx";
 import { useCreateRevision } from "./use-create-revision.ts";
 

@@ -1,9 +1,9 @@
 import Link from "next/link";
-import { duration } from "@/lib/client/measures.ts";
-import type { Revision } from "@/lib/protocol/revisions.ts";
-import { isUnderway } from "@/lib/rules/revisions/state.ts";
-import { sourceWords, stateWord, triggerWords } from "@/lib/rules/revisions/words.ts";
-import { totalTime } from "@/lib/rules/revisions/typical-times.ts";
+import { duration } from "#lib/client/measures.ts";
+import type { Revision } from "#lib/protocol/revisions.ts";
+import { isUnderway } from "#lib/rules/revisions/state.ts";
+import { sourceWords, stateWord, triggerWords } from "#lib/rules/revisions/words.ts";
+import { totalTime } from "#lib/rules/revisions/typical-times.ts";
 import { deploymentCrumbs, PageContent, TopBar } from "../_shell/top-bar.tsx";
 import { ButtonLink } from "../_ui/button.tsx";
 import { Moment } from "../_ui/moment.tsx";

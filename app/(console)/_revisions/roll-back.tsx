@@ -2,8 +2,8 @@
 
 import { Undo2 } from "lucide-react";
 import { useState } from "react";
-import { control } from "@/lib/client/control.ts";
-import type { Revision } from "@/lib/protocol/revisions.ts";
+import { control } from "#lib/client/control.ts";
+import type { Revision } from "#lib/protocol/revisions.ts";
 import { Button } from "../_ui/button.tsx";
 import { LazyDialog } from "../_ui/lazy-dialog.tsx";
 import { useCreateRevision } from "./use-create-revision.ts";

@@ -2,9 +2,9 @@
 
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { failureMessage } from "@/lib/client/control.ts";
-import { RequestFailure } from "@/lib/client/refusal.ts";
-import type { Revision } from "@/lib/protocol/revisions.ts";
+import { failureMessage } from "#lib/client/control.ts";
+import { RequestFailure } from "#lib/client/refusal.ts";
+import type { Revision } from "#lib/protocol/revisions.ts";
 
 /** Creates a revision and opens it. `error`: the message if that failed. `isConflict`: it may work with force. */
 export function useCreateRevision(deployment: string) {

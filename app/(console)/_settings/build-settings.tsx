@@ -1,9 +1,9 @@
 "use client";
 
 import { useState } from "react";
-import { control } from "@/lib/client/control.ts";
-import { positiveNumber } from "@/lib/client/measures.ts";
-import type { DeploymentRecord, SettingsPatch } from "@/lib/protocol/control.ts";
+import { control } from "#lib/client/control.ts";
+import { positiveNumber } from "#lib/client/measures.ts";
+import type { DeploymentRecord, SettingsPatch } from "#lib/protocol/control.ts";
 import { Button } from "../_ui/button.tsx";
 import { CheckField, SelectField, TextField } from "../_ui/field.tsx";
 import { Section } from "./section.tsx";

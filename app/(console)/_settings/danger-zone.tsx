@@ -2,8 +2,8 @@
 
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { control } from "@/lib/client/control.ts";
-import type { DeploymentRecord } from "@/lib/protocol/control.ts";
+import { control } from "#lib/client/control.ts";
+import type { DeploymentRecord } from "#lib/protocol/control.ts";
 import { Button } from "../_ui/button.tsx";
 import { LazyDialog } from "../_ui/lazy-dialog.tsx";
 import { TextField } from "../_ui/field.tsx";

@@ -1,9 +1,9 @@
 "use client";
 
 import { useState } from "react";
-import { control } from "@/lib/client/control.ts";
-import type { TypedVariable } from "@/lib/client/env-text.ts";
-import type { Variable } from "@/lib/protocol/variables.ts";
+import { control } from "#lib/client/control.ts";
+import type { TypedVariable } from "#lib/client/env-text.ts";
+import type { Variable } from "#lib/protocol/variables.ts";
 import { VariablesForm } from "../_new-deployment/variables-form.tsx";
 import { Button } from "../_ui/button.tsx";
 import { Moment } from "../_ui/moment.tsx";

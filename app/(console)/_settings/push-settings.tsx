@@ -1,8 +1,8 @@
 "use client";
 
 import { useState } from "react";
-import { control } from "@/lib/client/control.ts";
-import type { DeploymentRecord } from "@/lib/protocol/control.ts";
+import { control } from "#lib/client/control.ts";
+import type { DeploymentRecord } from "#lib/protocol/control.ts";
 import { Button } from "../_ui/button.tsx";
 import { CopyField } from "../_ui/copy-field.tsx";
 import { Section } from "./section.tsx";

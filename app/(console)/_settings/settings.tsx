@@ -1,8 +1,8 @@
 "use client";
 
-import type { DeploymentRecord } from "@/lib/protocol/control.ts";
-import type { Variable } from "@/lib/protocol/variables.ts";
-import { isInPlace } from "@/lib/rules/sources/in-place.ts";
+import type { DeploymentRecord } from "#lib/protocol/control.ts";
+import type { Variable } from "#lib/protocol/variables.ts";
+import { isInPlace } from "#lib/rules/sources/in-place.ts";
 import { deploymentCrumbs, PageContent, TopBar } from "../_shell/top-bar.tsx";
 import { Notice } from "../_ui/notice.tsx";
 import { BuildSettings } from "./build-settings.tsx";

@@ -1,8 +1,8 @@
 "use client";
 
 import { useState } from "react";
-import { control } from "@/lib/client/control.ts";
-import type { DeploymentRecord } from "@/lib/protocol/control.ts";
+import { control } from "#lib/client/control.ts";
+import type { DeploymentRecord } from "#lib/protocol/control.ts";
 import { Detected } from "../_new-deployment/detected.tsx";
 import { credentialsOf, draftOf, settledDraft, sourceOf, withFolder } from "../_new-deployment/source-draft.ts";
 import { SourceForm } from "../_new-deployment/source-form.tsx";

@@ -2,7 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { failureMessage } from "@/lib/client/control.ts";
+import { failureMessage } from "#lib/client/control.ts";
 
 export type SaveResult = { ok: boolean; message: string } | undefined;
 

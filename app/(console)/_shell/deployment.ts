@@ -1,7 +1,7 @@
 import { notFound } from "next/navigation";
-import type { StoredDeployment } from "@/lib/engine/ports/builds.ts";
-import type { Deployment } from "@/lib/engine/ports/ports.ts";
-import { platform, running } from "@/lib/platform.ts";
+import type { StoredDeployment } from "#lib/engine/ports/builds.ts";
+import type { Deployment } from "#lib/engine/ports/ports.ts";
+import { platform, running } from "#lib/platform.ts";
 import { requireSession } from "./session.ts";
 
 type DeploymentParams = Promise<{ deployment: string }>;

@@ -1,5 +1,5 @@
-import type { FollowedDeployment, ConnectionStatus } from "@/lib/client/follow-deployments.ts";
-import { createEmitter } from "@/lib/rules/emitter.ts";
+import type { FollowedDeployment, ConnectionStatus } from "#lib/client/follow-deployments.ts";
+import { createEmitter } from "#lib/rules/emitter.ts";
 
 /** The newest state that the page's connection has reported. */
 export interface Live {

@@ -17,7 +17,7 @@ import {
   type FollowedDeployment,
   followDeployments,
   type DeploymentSubscription,
-} from "@/lib/client/follow-deployments.ts";
+} from "#lib/client/follow-deployments.ts";
 import { createLive, type Live } from "./live-store.ts";
 
 /** The callbacks of a subscription. */

@@ -1,7 +1,7 @@
 import { headers } from "next/headers";
-import { publicUrl } from "@/lib/rules/http/public-url.ts";
-import { running } from "@/lib/platform.ts";
-import { ownOrigin } from "@/lib/rules/http/hosts.ts";
+import { publicUrl } from "#lib/rules/http/public-url.ts";
+import { running } from "#lib/platform.ts";
+import { ownOrigin } from "#lib/rules/http/hosts.ts";
 
 /** The URLs of a deployment for callers elsewhere. */
 export interface Addresses {

@@ -1,9 +1,9 @@
 import { cookies, headers } from "next/headers";
 import { redirect } from "next/navigation";
-import { running } from "@/lib/platform.ts";
-import { ADDRESS_HEADER, ofForeignPages, UNKNOWN_ADDRESS } from "@/lib/rules/http/caller-address.ts";
-import { isSecure } from "@/lib/rules/http/public-url.ts";
-import { cookieNameOf, countsForPage, LONGEST_MS, sessionIds } from "@/lib/rules/http/session.ts";
+import { running } from "#lib/platform.ts";
+import { ADDRESS_HEADER, ofForeignPages, UNKNOWN_ADDRESS } from "#lib/rules/http/caller-address.ts";
+import { isSecure } from "#lib/rules/http/public-url.ts";
+import { cookieNameOf, countsForPage, LONGEST_MS, sessionIds } from "#lib/rules/http/session.ts";
 
 /** Returns whether this visitor may see the console: everybody, unless the server has an API key to sign in with. */
 export async function isSignedIn(): Promise<boolean> {

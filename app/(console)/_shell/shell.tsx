@@ -2,7 +2,7 @@
 
 import { usePathname } from "next/navigation";
 import { createContext, lazy, type ReactNode, Suspense, useCallback, useContext, useState } from "react";
-import type { FollowedDeployment } from "@/lib/client/follow-deployments.ts";
+import type { FollowedDeployment } from "#lib/client/follow-deployments.ts";
 import { LiveDeployments } from "./live.tsx";
 import type { Overlay } from "./overlays.tsx";
 import { Sidebar } from "./sidebar.tsx";

@@ -3,9 +3,9 @@
 import { CircleHelp, LayoutGrid, LogOut, type LucideIcon } from "lucide-react";
 import Link from "next/link";
 import { useParams, usePathname } from "next/navigation";
-import type { FollowedDeployment } from "@/lib/client/follow-deployments.ts";
-import { SIGN_OUT } from "@/lib/protocol/session.ts";
-import { failedRevision } from "@/lib/rules/revisions/words.ts";
+import type { FollowedDeployment } from "#lib/client/follow-deployments.ts";
+import { SIGN_OUT } from "#lib/protocol/session.ts";
+import { failedRevision } from "#lib/rules/revisions/words.ts";
 import { DEPLOYMENT_STATUS, Dot } from "../_ui/status.tsx";
 import { Key } from "../_ui/key.tsx";
 import { DEPLOYMENT_PAGES } from "./deployment-pages.ts";

@@ -1,4 +1,4 @@
-import { highlight, type Token } from "@/lib/client/highlight.ts";
+import { highlight, type Token } from "#lib/client/highlight.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { Scroller } from "./scroller.tsx";
 

@@ -2,7 +2,7 @@
 
 import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
-import { copyText } from "@/lib/client/copy-text.ts";
+import { copyText } from "#lib/client/copy-text.ts";
 
 type CopyResult = "copied" | "failed" | undefined;
 

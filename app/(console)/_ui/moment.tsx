@@ -1,7 +1,7 @@
 "use client";
 
 import { createContext, type ReactNode, useContext, useSyncExternalStore } from "react";
-import { relativeTime } from "@/lib/client/measures.ts";
+import { relativeTime } from "#lib/client/measures.ts";
 import { useMounted } from "./use-mounted.ts";
 
 const TICK_MS = 10_000;

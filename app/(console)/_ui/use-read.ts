@@ -1,7 +1,7 @@
 "use client";
 
 import { useCallback, useRef, useState } from "react";
-import { errorMessage } from "@/lib/rules/text/error-message.ts";
+import { errorMessage } from "#lib/rules/text/error-message.ts";
 
 /** Reads a value whenever `refresh` is called. Only the newest request counts. A failed one keeps the last value. */
 export function useRead<T>(read: () => Promise<T>, initial: T) {

@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { Logo } from "../_shell/logo.tsx";
 import { isSignedIn } from "../_shell/session.ts";
-import { localPath } from "@/lib/client/local-path.ts";
+import { localPath } from "#lib/client/local-path.ts";
 import { SignInForm } from "./sign-in-form.tsx";
 
 export const metadata: Metadata = { title: "Sign in" };

@@ -2,7 +2,7 @@
 
 import { useActionState, useEffect, useState } from "react";
 import { Button } from "../_ui/button.tsx";
-import { signIn, type SignInProblem } from "@/lib/client/sign-in.ts";
+import { signIn, type SignInProblem } from "#lib/client/sign-in.ts";
 
 type SignInOutcome = Partial<SignInProblem>;
 

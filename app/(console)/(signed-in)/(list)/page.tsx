@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
-import { viewDeployments } from "@/lib/engine/deployments.ts";
-import { platform } from "@/lib/platform.ts";
+import { viewDeployments } from "#lib/engine/deployments.ts";
+import { platform } from "#lib/platform.ts";
 import { DeploymentList } from "../../_deployments/deployment-list.tsx";
 import { addressesOf } from "../../_shell/server.ts";
 import { requireSession } from "../../_shell/session.ts";

@@ -1,8 +1,8 @@
 import { isKeyed } from "../../_shell/server.ts";
 import { startSession } from "../../_shell/session.ts";
-import { isObject } from "@/lib/protocol/json.ts";
-import { isJson } from "@/lib/rules/http/control-guard.ts";
-import { countsForPage } from "@/lib/rules/http/session.ts";
+import { isObject } from "#lib/protocol/json.ts";
+import { isJson } from "#lib/rules/http/control-guard.ts";
+import { countsForPage } from "#lib/rules/http/session.ts";
 import { lockedOut } from "../locked-out.ts";
 
 const LONGEST_KEY = 16_384;

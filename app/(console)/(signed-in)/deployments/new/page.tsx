@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { platform, running } from "@/lib/platform.ts";
+import { platform, running } from "#lib/platform.ts";
 import { NewDeployment } from "../../../_new-deployment/new-deployment.tsx";
 import { addressesOf } from "../../../_shell/server.ts";
 import { requireSession } from "../../../_shell/session.ts";

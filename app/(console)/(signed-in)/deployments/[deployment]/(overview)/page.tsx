@@ -1,8 +1,8 @@
 import { MessageCircle } from "lucide-react";
 import type { Metadata } from "next";
 import { Suspense } from "react";
-import { recentIncidents, runCounts, viewDeployment } from "@/lib/engine/deployments.ts";
-import { platform } from "@/lib/platform.ts";
+import { recentIncidents, runCounts, viewDeployment } from "#lib/engine/deployments.ts";
+import { platform } from "#lib/platform.ts";
 import { Counters } from "../../../../_deployments/counters.tsx";
 import { GraphsCard } from "../../../../_deployments/graphs-card.tsx";
 import { Health } from "../../../../_deployments/health.tsx";

@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
-import { notServed, viewDeployment } from "@/lib/engine/deployments.ts";
-import type { Deployment } from "@/lib/engine/ports/ports.ts";
-import { platform } from "@/lib/platform.ts";
-import { a2aSwitch } from "@/lib/rules/a2a/switch.ts";
+import { notServed, viewDeployment } from "#lib/engine/deployments.ts";
+import type { Deployment } from "#lib/engine/ports/ports.ts";
+import { platform } from "#lib/platform.ts";
+import { a2aSwitch } from "#lib/rules/a2a/switch.ts";
 import { NoAgents, A2aDisabled } from "../../../../_a2a/a2a-unavailable.tsx";
 import { A2aView } from "../../../../_a2a/a2a-view.tsx";
 import { consoleAccess } from "../../../../_auth/console-access.ts";

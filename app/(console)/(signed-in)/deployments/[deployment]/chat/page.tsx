@@ -1,11 +1,11 @@
 import type { Metadata } from "next";
-import { SUMMARY, type ThreadSummary, titleOf } from "@/lib/client/threads.ts";
-import type { Deployment } from "@/lib/engine/ports/ports.ts";
-import type { StoredThread } from "@/lib/engine/ports/threads.ts";
-import { searchThreads } from "@/lib/engine/threads/threads.ts";
-import { ThreadSearch } from "@/lib/protocol/threads.ts";
-import { extractAll } from "@/lib/rules/threads/extract.ts";
-import { isVisible } from "@/lib/rules/visibility.ts";
+import { SUMMARY, type ThreadSummary, titleOf } from "#lib/client/threads.ts";
+import type { Deployment } from "#lib/engine/ports/ports.ts";
+import type { StoredThread } from "#lib/engine/ports/threads.ts";
+import { searchThreads } from "#lib/engine/threads/threads.ts";
+import { ThreadSearch } from "#lib/protocol/threads.ts";
+import { extractAll } from "#lib/rules/threads/extract.ts";
+import { isVisible } from "#lib/rules/visibility.ts";
 import { chatAssistants, chosenAssistant, firstAssistant, type GraphAssistant } from "../../../../_chat/assistants.ts";
 import { ChatView } from "../../../../_chat/chat-view.tsx";
 import { type ConsoleAccess, consoleAccess } from "../../../../_auth/console-access.ts";

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
-import { listRevisions } from "@/lib/engine/control/revisions.ts";
-import { running } from "@/lib/platform.ts";
+import { listRevisions } from "#lib/engine/control/revisions.ts";
+import { running } from "#lib/platform.ts";
 import { Logs } from "../../../../_log/logs.tsx";
 import { storedDeploymentOf } from "../../../../_shell/deployment.ts";
 

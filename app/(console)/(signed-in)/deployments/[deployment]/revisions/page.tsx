@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
-import { deploysPushes } from "@/lib/engine/control/hooks.ts";
-import { listRevisions } from "@/lib/engine/control/revisions.ts";
-import { running } from "@/lib/platform.ts";
-import { isInPlace } from "@/lib/rules/sources/in-place.ts";
+import { deploysPushes } from "#lib/engine/control/hooks.ts";
+import { listRevisions } from "#lib/engine/control/revisions.ts";
+import { running } from "#lib/platform.ts";
+import { isInPlace } from "#lib/rules/sources/in-place.ts";
 import { Revisions } from "../../../../_revisions/revisions.tsx";
 import { storedDeploymentOf } from "../../../../_shell/deployment.ts";
 import { RenderTime } from "../../../../_ui/moment.tsx";

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
-import { shownDeployment } from "@/lib/engine/control/deployments.ts";
-import { getEnvironment } from "@/lib/engine/control/environment.ts";
-import { running } from "@/lib/platform.ts";
+import { shownDeployment } from "#lib/engine/control/deployments.ts";
+import { getEnvironment } from "#lib/engine/control/environment.ts";
+import { running } from "#lib/platform.ts";
 import { Settings } from "../../../../_settings/settings.tsx";
 import { storedDeploymentOf } from "../../../../_shell/deployment.ts";
 import { addressesOf } from "../../../../_shell/server.ts";

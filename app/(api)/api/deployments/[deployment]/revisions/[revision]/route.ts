@@ -1,5 +1,5 @@
-import { bindControl } from "@/app/(api)/bind.ts";
-import { getRevision } from "@/lib/http/control/revisions.ts";
-import { controlOperations } from "@/lib/protocol/operations/control.ts";
+import { bindControl } from "#app/(api)/bind.ts";
+import { getRevision } from "#lib/http/control/revisions.ts";
+import { controlOperations } from "#lib/protocol/operations/control.ts";
 
 export const GET = bindControl(controlOperations.getRevision, getRevision);

@@ -1,12 +1,12 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { cache } from "react";
-import { deploysPushes } from "@/lib/engine/control/hooks.ts";
-import { getRevision, listRevisions, revisionChanges, shownRevision } from "@/lib/engine/control/revisions.ts";
-import { running } from "@/lib/platform.ts";
-import { isFault } from "@/lib/protocol/faults.ts";
-import { stateWord } from "@/lib/rules/revisions/words.ts";
-import { typicalTimes } from "@/lib/rules/revisions/typical-times.ts";
+import { deploysPushes } from "#lib/engine/control/hooks.ts";
+import { getRevision, listRevisions, revisionChanges, shownRevision } from "#lib/engine/control/revisions.ts";
+import { running } from "#lib/platform.ts";
+import { isFault } from "#lib/protocol/faults.ts";
+import { stateWord } from "#lib/rules/revisions/words.ts";
+import { typicalTimes } from "#lib/rules/revisions/typical-times.ts";
 import { Progress } from "../../../../../_revisions/progress.tsx";
 import { storedDeploymentOf } from "../../../../../_shell/deployment.ts";
 import { addressesOf } from "../../../../../_shell/server.ts";
