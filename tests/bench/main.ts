@@ -17,6 +17,7 @@ import { hostileNeighbour } from "./hostile.ts";
 import { capture, httpClient } from "./http-client.ts";
 import { idleStreams, killedWorker, stoppedReader } from "./idle.ts";
 import { type Measured, measure, median, ROUNDS, SECONDS } from "./measure.ts";
+import type { Processor } from "./processor.ts";
 import { longReads } from "./reads.ts";
 import { type Groups, runGroups } from "./groups.ts";
 import { manyThreads } from "./search.ts";
@@ -58,11 +59,14 @@ const workloads: Workload[] = [
   { name: "message/send, 100 tokens", graph: "tokens", path: "/a2a/tokens", body: sendBody },
 ];
 
-async function overHttp(url: string, body: string, callers: number): Promise<Measured> {
+async function overHttp(url: string, body: string, callers: number, server: number): Promise<Measured> {
   const client = httpClient(callers);
   const lend = lendThreads();
-  const measured = await measure(callers, SECONDS, (first) =>
-    lend((thread) => client.post(url.replace("{thread}", thread), body, first)),
+  const measured = await measure(
+    callers,
+    SECONDS,
+    (first) => lend((thread) => client.post(url.replace("{thread}", thread), body, first)),
+    server,
   );
   client.close();
   return measured;
@@ -77,7 +81,8 @@ function row(label: string, rounds: readonly Measured[]): void {
   console.log(
     `${label.padEnd(44)}${rate(of((m) => m.perSecond))}/s ${spread(rounds.map((m) => m.perSecond))}` +
       `  first ${ms(of((m) => m.first.p50))}${ms(of((m) => m.first.p95))}` +
-      `  whole ${ms(of((m) => m.whole.p50))}${ms(of((m) => m.whole.p95))}`,
+      `  whole ${ms(of((m) => m.whole.p50))}${ms(of((m) => m.whole.p95))}` +
+      `  processor ${["client", "host", "worker"].map((who) => ms(of((m) => m.processor[who as keyof Processor]))).join("")}`,
   );
 }
 
@@ -91,8 +96,8 @@ async function compare(server: TestServer, workload: Workload): Promise<void> {
     const rounds: Record<"process" | "bare" | "ours", Measured[]> = { process: [], bare: [], ours: [] };
     for (let round = 0; round < ROUNDS; round++) {
       rounds.process.push(inProcess(workload.graph, callers, SECONDS, isKept(workload)));
-      rounds.bare.push(await overHttp(bare.url, workload.body, callers));
-      rounds.ours.push(await overHttp(url, workload.body, callers));
+      rounds.bare.push(await overHttp(bare.url, workload.body, callers, bare.pid));
+      rounds.ours.push(await overHttp(url, workload.body, callers, server.pid));
     }
     row(`graph "${workload.graph}" in process, ${callers}`, rounds.process);
     row(`bare route, same bytes, ${callers}`, rounds.bare);

@@ -1,3 +1,5 @@
+import { perRun, type Processor, processorTime } from "./processor.ts";
+
 /** The duration of each measurement, in seconds. */
 export const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
 /** The number of times that each measurement is repeated. */
@@ -9,19 +11,31 @@ export interface Measured {
   perSecond: number;
   first: { p50: number; p95: number };
   whole: { p50: number; p95: number };
+  /** Processor time of a run, in ms. */
+  processor: Processor;
 }
 
-/** Repeats `run` in `callers` loops, first to warm up and then to measure. It calls `first` when its first event comes. */
+/**
+ * Repeats `run` in `callers` loops, first to warm up and then to measure. It calls `first` when its first event comes.
+ * `server` is the process whose time is measured as the host's.
+ */
 export async function measure(
   callers: number,
   seconds: number,
   run: (first: () => void) => Promise<void>,
+  server?: number,
 ): Promise<Measured> {
   await loop(callers, Math.min(seconds, 1.5), run);
-  return await loop(callers, seconds, run);
+  const before = processorTime(server);
+  const measured = await loop(callers, seconds, run);
+  return { ...measured, processor: perRun(before, processorTime(server), measured.runs) };
 }
 
-async function loop(callers: number, seconds: number, run: (first: () => void) => Promise<void>): Promise<Measured> {
+async function loop(
+  callers: number,
+  seconds: number,
+  run: (first: () => void) => Promise<void>,
+): Promise<Omit<Measured, "processor">> {
   const first: number[] = [];
   const whole: number[] = [];
   const begin = performance.now();
