@@ -35,6 +35,9 @@ export async function startOnce(compose: () => Promise<Running>): Promise<Runnin
   return started;
 }
 
+/** Returns whether this process has started its platform, or is about to. */
+export const isStarted = (): boolean => globals[STARTING] !== undefined;
+
 /** Returns the running platform. Throws before it has been started. */
 export function running(): Running {
   if (!globals[RUNNING]) throw new Error("the platform has not been started");

@@ -1,14 +1,14 @@
-/** Runs the platform and Next in one process, for `npm start` and `npm run dev`. */
-import { resolve } from "node:path";
+/** Runs the platform and the console in one process, for `npm start` and `npm run dev`. */
 import { parseArgs } from "node:util";
-import next from "next";
 import { startPlatform } from "./compose/platform.ts";
 import { DEFAULT_PORT, readEnvironment, takeArguments } from "./env.ts";
-import { guardUpgrades, upgradesOfNext } from "./server/admission.ts";
+import { guardUpgrades } from "./server/admission.ts";
 import { announce, explain, USAGE } from "./server/announcement.ts";
 import { answerBy, openSocketsBy } from "./server/answer.ts";
+import { readApiRoutes } from "./server/api-routes.ts";
 import { type Front, listen, listenOnIpv6Loopback, ownOrigin } from "./server/listen.ts";
 import { trackOpenResponses } from "./server/open-responses.ts";
+import { builtPages, pagesInDevelopment } from "./server/pages.ts";
 
 /** Milliseconds for which a stop waits for the last events of streams. */
 const LAST_EVENTS_MS = 1_000;
@@ -31,13 +31,15 @@ async function main(): Promise<void> {
   takeArguments(values);
   const dev = values.dev ?? false;
   const { HOST: host, PORT: port } = readEnvironment();
-  const dir = resolve(import.meta.dirname, "..");
-  const app = next({ dev, dir, hostname: host, port: port ?? DEFAULT_PORT, quiet: true, httpServer: upgradesOfNext });
-  const [running] = await Promise.all([startPlatform({ watch: dev }), app.prepare()]);
+  const [running, answerPage, answerRoute] = await Promise.all([
+    startPlatform({ watch: dev }),
+    dev ? pagesInDevelopment(host, port ?? DEFAULT_PORT) : builtPages(),
+    dev ? undefined : readApiRoutes(),
+  ]);
 
   const responses = trackOpenResponses();
   const front: Front = {
-    answer: answerBy(running, app.getRequestHandler(), dev),
+    answer: answerBy(running, { answerRoute, answerPage }),
     guard(server) {
       guardUpgrades(server, running.settings, { dev, take: openSocketsBy(running) });
       responses.track(server);

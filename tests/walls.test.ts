@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import packageJson from "../package.json" with { type: "json" };
 
 const ROOT = join(import.meta.dirname, "..");
 const CRUISER = join(ROOT, "node_modules/dependency-cruiser/bin/dependency-cruiser.mjs");
@@ -61,6 +62,7 @@ const FLOORS = {
   platform: "lib/platform.ts",
   env: "lib/env.ts",
   instrumentation: "instrumentation.ts",
+  "under-next": "lib/under-next.ts",
   ground: "lib",
   api: "app/(api)/ok",
   console: "app/(console)/deployments",
@@ -84,7 +86,8 @@ const MAY: Record<Exclude<Floor, "tests">, Floor[]> = {
   process: ["compose", "server", "env"],
   platform: ["engine", "http"],
   env: [],
-  instrumentation: ["compose"],
+  instrumentation: ["under-next"],
+  "under-next": ["compose", "platform"],
   ground: [],
   api: ["http", "protocol", "platform"],
   console: ["platform", "engine", "client", "rules", "protocol"],
@@ -146,7 +149,10 @@ async function makeTree(): Promise<string> {
   };
   await cp(join(ROOT, "tsconfig.json"), join(root, "tsconfig.json"));
   const dependencies = { react: "1.0.0", next: "1.0.0", zod: "1.0.0", "@dagrejs/dagre": "1.0.0" };
-  await writeFile(join(root, "package.json"), JSON.stringify({ dependencies, devDependencies: { judge: "1.0.0" } }));
+  await writeFile(
+    join(root, "package.json"),
+    JSON.stringify({ imports: packageJson.imports, dependencies, devDependencies: { judge: "1.0.0" } }),
+  );
   for (const name of [...Object.keys(dependencies), "judge", "stray"]) {
     await write(`node_modules/${name}/index.js`, "");
     await writeFile(join(root, "node_modules", name, "package.json"), JSON.stringify({ name, main: "index.js" }));

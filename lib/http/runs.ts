@@ -15,7 +15,8 @@ import { permitThread } from "./access.ts";
 import type { Call, Handler } from "./endpoint.ts";
 import { lastValues } from "./last-values.ts";
 import { startOptionsOf } from "./run-start.ts";
-import { byteStream, eventStream, STREAM_HEADERS } from "./sse.ts";
+import { eventStream, STREAM_HEADERS } from "./sse.ts";
+import { textStream } from "./text-body.ts";
 import { threadIdOf } from "./thread-id.ts";
 
 type RunCall = Pick<
@@ -116,7 +117,7 @@ function waitingResponse(
   open: (signal: AbortSignal) => AsyncIterator<string, void, undefined>,
   { onLeave, headers }: { onLeave: (() => void) | undefined; headers?: Record<string, string> },
 ): Response {
-  const body = byteStream(open, { keepAlive: WAIT_KEEP_ALIVE, onLeave });
+  const body = textStream(open, { keepAlive: WAIT_KEEP_ALIVE, onLeave });
   return new Response(body, { headers: { "content-type": "application/json", ...headers } });
 }
 

@@ -1,7 +1,6 @@
 import { END, modeOf, type RunEvent, type StreamMode } from "../protocol/stream.ts";
 import { encodeSse, HEARTBEAT, HEARTBEAT_MS } from "../protocol/sse.ts";
-
-const encoder = new TextEncoder();
+import { type TextBodyOptions, textStream } from "./text-body.ts";
 
 /** `no-transform` and `x-accel-buffering` keep proxies from buffering or compressing the stream. */
 export const STREAM_HEADERS = {
@@ -10,56 +9,7 @@ export const STREAM_HEADERS = {
   "x-accel-buffering": "no",
 } as const;
 
-export interface ByteStreamOptions {
-  /** Sent at this interval until the stream ends. */
-  keepAlive: { text: string; everyMs: number };
-  /** Called when the client leaves before the end. */
-  onLeave?: () => void;
-}
-
-/**
- * Turns pieces of text into a body that is pulled: no piece is taken before the client has room for it, so a client that
- * stops reading delays only itself. The signal of `open` aborts when the client has left.
- */
-export function byteStream(
-  open: (signal: AbortSignal) => AsyncIterator<string, void, undefined>,
-  { keepAlive, onLeave }: ByteStreamOptions,
-): ReadableStream<Uint8Array> {
-  const left = new AbortController();
-  const pieces = open(left.signal);
-  let beat: NodeJS.Timeout | undefined;
-  return new ReadableStream<Uint8Array>({
-    start(controller) {
-      beat = setInterval(() => {
-        if ((controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(keepAlive.text));
-      }, keepAlive.everyMs);
-    },
-    async pull(controller) {
-      try {
-        const piece = await nextPiece(pieces);
-        if (left.signal.aborted) return;
-        if (piece !== undefined) {
-          controller.enqueue(encoder.encode(piece));
-          return;
-        }
-        clearInterval(beat);
-        controller.close();
-      } catch (error) {
-        clearInterval(beat);
-        controller.error(error);
-      }
-    },
-    cancel() {
-      clearInterval(beat);
-      left.abort();
-      // The generator must release its resources even if nobody was waiting for its next piece.
-      void pieces.return?.();
-      onLeave?.();
-    },
-  });
-}
-
-export interface SseOptions extends Partial<ByteStreamOptions> {
+export interface SseOptions extends Partial<TextBodyOptions> {
   headers?: Record<string, string>;
 }
 
@@ -68,16 +18,7 @@ export function sseResponse(
   open: (signal: AbortSignal) => AsyncIterator<string, void, undefined>,
   { keepAlive = { text: HEARTBEAT, everyMs: HEARTBEAT_MS }, onLeave, headers }: SseOptions = {},
 ): Response {
-  return new Response(byteStream(open, { keepAlive, onLeave }), { headers: { ...headers, ...STREAM_HEADERS } });
-}
-
-/** Returns the next piece that is not empty; undefined at the end. */
-async function nextPiece(pieces: AsyncIterator<string, void, undefined>): Promise<string | undefined> {
-  for (;;) {
-    const next = await pieces.next();
-    if (next.done) return undefined;
-    if (next.value !== "") return next.value;
-  }
+  return new Response(textStream(open, { keepAlive, onLeave }), { headers: { ...headers, ...STREAM_HEADERS } });
 }
 
 /** Encodes a run's events of the requested modes. Control events always pass; the internal end event never does. */

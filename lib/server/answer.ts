@@ -1,26 +1,39 @@
 /** Routes requests and WebSockets to their handlers. */
-import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { IncomingMessage, RequestListener } from "node:http";
 import { WRITTEN_URL } from "../http/written-url.ts";
 import type { Running } from "../platform.ts";
 import { type Mount, routeOf } from "../rules/http/address.ts";
 import { ADDRESS_HEADER } from "../rules/http/caller-address.ts";
 import type { RequestTarget } from "../rules/http/front.ts";
 import { admitRequest, admitPage, type UpgradeRequest } from "./admission.ts";
+import type { AnswerRoute } from "./api-routes.ts";
 import { addressOf, countKeysApart, refuseDeployments } from "./callers.ts";
 import { setPagePolicy } from "./page-policy.ts";
+import type { AnswerPage } from "./pages.ts";
 import { createThreadSockets } from "./thread-sockets.ts";
 
-type NextHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+/** Who answers requests that were admitted. */
+export interface Answerers {
+  /** Absent under development, where Next answers all requests, with the newest code of a route. */
+  answerRoute?: AnswerRoute;
+  answerPage: AnswerPage;
+}
 
-/** Returns a listener that passes requests to Next (`handle`), with the page policy for pages of the console. */
-export function answerBy(running: Running, handle: NextHandler, dev: boolean): RequestListener {
+/** Returns a listener for requests, with the page policy for pages of the console. */
+export function answerBy(running: Running, { answerRoute, answerPage }: Answerers): RequestListener {
+  const dev = answerRoute === undefined;
   return (request, response) => {
-    const { settings } = running;
+    const { settings, platform } = running;
     response.setHeader("x-content-type-options", "nosniff");
     const target = admitRequest(request, response, settings);
     if (!target) return;
     request.url = markAndRoute(running, request, target);
-    const passOn = (): void => void handle(request, response);
+    const passOn = (): void => {
+      if (answerRoute?.(request, response)) return;
+      answerPage(request, response).catch((cause: unknown) =>
+        platform.logger.error("a page could not be answered", cause),
+      );
+    };
     if (isBelow("/agents", request.url)) return countKeysApart(running, request, passOn);
     if (!isBelow("/api", request.url) && !admitPage(request, response, settings)) return;
     setPagePolicy(request, response, dev);
@@ -49,11 +62,20 @@ function markAndRoute(
   request.headers.host = host;
   request.headers[WRITTEN_URL] = path;
   request.headers[ADDRESS_HEADER] = addressOf(request, settings.trustProxy);
+  describeConnection(request);
   const mountOf = (deployment: string): Mount => {
     const http = platform.find(deployment)?.config?.http;
     return { prefix: http?.mount_prefix, ownRoutes: http?.app !== undefined };
   };
   return routeOf(host, path, mountOf, settings.publicUrl);
+}
+
+/** Tells an application behind the API how its caller reached the server, as a proxy does. What a proxy said stays. */
+function describeConnection({ headers, socket }: IncomingMessage): void {
+  headers["x-forwarded-host"] ??= headers.host;
+  headers["x-forwarded-port"] ??= String(socket.localPort);
+  headers["x-forwarded-proto"] ??= "http";
+  headers["x-forwarded-for"] ??= socket.remoteAddress;
 }
 
 function isBelow(folder: string, url: string): boolean {

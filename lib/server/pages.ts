@@ -1,0 +1,39 @@
+/** Answers requests for pages and files of the console by Next. */
+import { existsSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { join, resolve } from "node:path";
+import { upgradesOfNext } from "./admission.ts";
+
+export type AnswerPage = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+const FOLDER = resolve(import.meta.dirname, "../..");
+
+/**
+ * Next is loaded when the first request needs it: a server whose API alone is used does not hold it in memory. Throws if
+ * the pages have not been built.
+ */
+export function builtPages(): AnswerPage {
+  if (!existsSync(join(FOLDER, ".next/BUILD_ID"))) throw new Error("The console has not been built: run npm run build");
+  let loading: Promise<AnswerPage> | undefined;
+  return async (request, response) => {
+    loading ??= loadNext({ dev: false });
+    const answer = await loading.catch((cause: unknown) => {
+      loading = undefined;
+      response.writeHead(500).end("The console could not be loaded");
+      throw cause;
+    });
+    await answer(request, response);
+  };
+}
+
+/** Loads Next with its compiler, which compiles pages and routes again when their files change. */
+export async function pagesInDevelopment(hostname: string, port: number): Promise<AnswerPage> {
+  return await loadNext({ dev: true, hostname, port });
+}
+
+async function loadNext(options: { dev: boolean; hostname?: string; port?: number }): Promise<AnswerPage> {
+  const { default: next } = await import("next");
+  const app = next({ ...options, dir: FOLDER, quiet: true, httpServer: upgradesOfNext });
+  await app.prepare();
+  return app.getRequestHandler();
+}
