@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { CompiledGraph } from "@langchain/langgraph";
 import { isObject } from "../protocol/json.ts";
+import { makeTracesLazy } from "./lazy-traces.ts";
 
 type Module = typeof import("@langchain/langgraph");
 type ZodSchemas = typeof import("@langchain/langgraph/zod/schema");
@@ -35,6 +36,7 @@ export async function loadLangGraph(resolve: (specifier: string) => string): Pro
   const module = await importAs<Module>(path);
   const { Command, Send, BaseStore, BaseCheckpointSaver, messagesStateReducer, AsyncBatchedStore } = module;
   const { createGraphRunStream, isNativeTransformer } = module;
+  makeTracesLazy(await importAs(resolve("@langchain/core/singletons")));
   return {
     version: versionOf(dirname(path)),
     Command,

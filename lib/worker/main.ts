@@ -16,6 +16,7 @@ import { installServerAccess } from "./server-access.ts";
 import { installLogger } from "./logging.ts";
 import { answerLine } from "./longest.ts";
 import type { RunContext } from "./runs/context.ts";
+import { poolRandomValues } from "./random-pool.ts";
 import { cleanUpAtRest } from "./rest.ts";
 import { execute, type Execution } from "./runs/run.ts";
 import { answerState } from "./runs/state.ts";
@@ -25,6 +26,7 @@ const CHANNEL_FD = 3;
 
 tolerateDenied();
 copyWithoutLinks();
+poolRandomValues();
 
 let context: RunContext | undefined;
 let stopping = false;
