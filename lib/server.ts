@@ -72,6 +72,9 @@ async function main(): Promise<void> {
 // If the reader of the output has gone (a closed terminal, `| head`), the server continues without it.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 
+/** One request or one connection that fails must not end all others. */
+process.on("unhandledRejection", (reason) => console.error("[graphlib] unhandled rejection", reason));
+
 /** Without a handler this signal would open Node's debugger to anybody who may send it, such as code of deployments. */
 process.on("SIGUSR1", () => undefined);
 

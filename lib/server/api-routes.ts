@@ -50,12 +50,11 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  let answered: Response;
   try {
-    answered = await handle(new IncomingRequest(request, response), { params: Promise.resolve(params) });
+    const answered = await handle(new IncomingRequest(request, response), { params: Promise.resolve(params) });
+    await sendResponse(response, answered);
   } catch (cause) {
-    response.writeHead(500).end("Internal Server Error");
+    if (!response.headersSent) response.writeHead(500).end("Internal Server Error");
     throw cause;
   }
-  await sendResponse(response, answered);
 }

@@ -22,7 +22,7 @@ export class IncomingRequest extends Request {
   }
 
   override get body(): ReadableStream<Uint8Array<ArrayBuffer>> | null {
-    this.#body ??= hasNoBody(this.#incoming) ? null : (Readable.toWeb(this.#incoming) as ReadableStream<Uint8Array>);
+    this.#body ??= hasNoBody(this.#incoming) ? null : streamOf(this.#incoming);
     return this.#body as ReadableStream<Uint8Array<ArrayBuffer>> | null;
   }
 
@@ -90,6 +90,12 @@ function headersOf({ headers }: IncomingMessage): [string, string][] {
 /** A body of `GET` has no meaning (RFC 9110, 9.3.1). Every other request has one, which may be empty. */
 function hasNoBody({ method }: IncomingMessage): boolean {
   return method === "GET" || method === "HEAD";
+}
+
+/** Nothing is read before somebody reads the stream. Node discards what nobody has begun to read by itself. */
+function streamOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
+  const strategy = new ByteLengthQueuingStrategy({ highWaterMark: 0 });
+  return Readable.toWeb(incoming, { strategy }) as ReadableStream<Uint8Array>;
 }
 
 function leavingOf(response: ServerResponse): AbortController {

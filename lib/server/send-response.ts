@@ -2,11 +2,20 @@
 import type { ServerResponse } from "node:http";
 import { type TextBody, textBodyOf } from "../http/text-body.ts";
 
-/** Resolves when the response has been handed to the connection, or its client has left. Rejects when its body fails. */
+/**
+ * Resolves when the response has been handed to the connection, its client has left, or its body was broken off. Rejects
+ * when its body fails.
+ */
 export async function sendResponse(to: ServerResponse, { status, statusText, headers, body }: Response): Promise<void> {
+  try {
+    for (const [name, value] of headers) setHeader(to, name, value);
+  } catch (error) {
+    // The application has set a header that HTTP does not allow.
+    await body?.cancel();
+    throw error;
+  }
   to.statusCode = status;
   if (statusText !== "") to.statusMessage = statusText;
-  for (const [name, value] of headers) setHeader(to, name, value);
   if (body === null) {
     to.end();
     return;
@@ -15,10 +24,16 @@ export async function sendResponse(to: ServerResponse, { status, statusText, hea
   try {
     await (text ? sendText(to, text) : sendBytes(to, body));
   } catch (error) {
+    const hasLeft = to.closed;
     // The missing end of the body tells the client that it is not complete.
     to.destroy();
-    throw error;
+    if (!hasLeft && !isAbort(error)) throw error;
   }
+}
+
+/** Returns whether a body was broken off on purpose, as all streams are when the server stops. */
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === "AbortError";
 }
 
 /** Headers about the encoding of a body. The connection has its own, and a body that was fetched is decoded already. */

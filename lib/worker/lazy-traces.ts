@@ -4,6 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import type { AsyncLocalStorage } from "node:async_hooks";
+import { env } from "node:process";
 
 /** The part of `@langchain/core/singletons` that runs code with the configuration of its step. */
 interface Singletons {
@@ -78,7 +79,8 @@ function treeClassOf(scope: ConfigScope): TreeClass | undefined {
 
 function mayBeTraced(config: StepConfig | undefined, before: Scope | undefined): boolean {
   if (before?.tracingEnabled === true || before?.[VARIABLES]?.[HOOKS] !== undefined) return true;
-  if (TRACING.some((name) => process.env[name] !== undefined)) return true;
+  // Inside of a tree that is not traced, the environment changes nothing.
+  if (before?.tracingEnabled === undefined && TRACING.some((name) => env[name] !== undefined)) return true;
   const callbacks = config?.callbacks;
   const handlers = callbacks && "handlers" in callbacks ? callbacks.handlers : (callbacks as readonly Handler[]);
   return handlers?.some((handler) => handler?.name === "langchain_tracer") ?? false;

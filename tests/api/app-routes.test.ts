@@ -98,7 +98,15 @@ test("a reader that stops reading stops the application's stream, and one that l
   expect((await counted()).sent - sent).toBeLessThan(200);
 });
 
-test("an error in it shows no details, and a stream that breaks ends early", async () => {
+test("a header of it that HTTP does not allow is answered by 500, and leaves nothing waiting", async () => {
+  server.expectError(/GET \/agents\/default\/bad-header could not be answered/);
+  const refused = await get("/bad-header");
+  expect([refused.status, refused.text]).toEqual([500, "Internal Server Error"]);
+  expect((await get("/hello")).status).toBe(200);
+});
+
+test("an error in it shows no details, and a stream that breaks ends early and is in the log", async () => {
+  server.expectError(/GET \/agents\/default\/breaks could not be answered Error: .*broken/);
   const failed = await get("/fails");
   expect(failed.status).toBe(500);
   expect(failed.text).not.toContain("secret");

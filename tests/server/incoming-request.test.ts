@@ -158,3 +158,17 @@ it("does not abort its signal at the end of a response", async () => {
   await post(port, new Uint8Array());
   expect(await aborted.promise).toBe(false);
 });
+
+it("leaves a connection usable whose body was looked at, but not read", async () => {
+  const port = await serve((incoming, response) => {
+    const { body } = new IncomingRequest(incoming, response);
+    response.end(body === null ? "none" : "some");
+  });
+  const large = Buffer.alloc(5 * 1024 * 1024);
+  const socket = await send(port, ["POST / HTTP/1.1", `content-length: ${large.length}`]);
+  socket.write(large);
+  socket.write("GET / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n");
+  let text = "";
+  for await (const piece of socket) text += String(piece);
+  expect(text.match(/some|none/g)).toEqual(["some", "none"]);
+});

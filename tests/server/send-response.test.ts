@@ -7,6 +7,9 @@ import { textStream } from "../../lib/http/text-body.ts";
 import { sendResponse } from "../../lib/server/send-response.ts";
 import { send, serve } from "./connections.ts";
 
+/** The client may have read the headers before, or not. */
+const BROKEN_OFF = /terminated|fetch failed/;
+
 const QUIET = { text: ": still here\n", everyMs: 60_000 };
 
 async function* listed(pieces: readonly string[]): AsyncGenerator<string, void, undefined> {
@@ -119,8 +122,37 @@ describe.each(Object.entries(KINDS))("a body of %s", (_kind, as) => {
       throw new Error("broken");
     };
     const { url, sent } = await serveResponse(() => new Response(bodyOf(failing, { keepAlive: QUIET })));
-    await expect(fetch(url).then((answer) => answer.text())).rejects.toThrow("terminated");
+    await expect(fetch(url).then((answer) => answer.text())).rejects.toThrow(BROKEN_OFF);
     await expect(sent).rejects.toThrow("broken");
+  });
+
+  it("fails for nobody when its source does so because the reader has left", async () => {
+    const { promise: left, resolve: leave } = Promise.withResolvers<void>();
+    const failing = async function* (): AsyncGenerator<string, void, undefined> {
+      yield "first";
+      await left;
+      throw new Error("The caller has gone");
+    };
+    const sent = Promise.withResolvers<void>();
+    const port = await serve((_request, response) => {
+      response.once("close", leave);
+      const answer = new Response(bodyOf(failing, { keepAlive: QUIET }));
+      void sendResponse(response, answer).then(sent.resolve, sent.reject);
+    });
+    const socket = await send(port, ["GET / HTTP/1.1"]);
+    await until(socket, "first");
+    socket.destroy();
+    await expect(sent.promise).resolves.toBeUndefined();
+  });
+
+  it("breaks the connection off, and nothing else, when its source is aborted", async () => {
+    const aborted = async function* (): AsyncGenerator<string, void, undefined> {
+      yield "half";
+      AbortSignal.abort().throwIfAborted();
+    };
+    const { url, sent } = await serveResponse(() => new Response(bodyOf(aborted, { keepAlive: QUIET })));
+    await expect(fetch(url).then((answer) => answer.text())).rejects.toThrow(BROKEN_OFF);
+    await expect(sent).resolves.toBeUndefined();
   });
 
   it("has heartbeats while its source is silent, and none after its end", async () => {

@@ -9,8 +9,16 @@ import { json, raw, rawStream } from "../support/raw.ts";
 const ROOT = resolve(import.meta.dirname, "../..");
 const RUN = { assistant_id: "echo", input: { messages: [{ role: "user", content: "hi" }] }, stream_mode: "values" };
 
-/** Starts Next by its own command on a free port. Resolves to its address. */
-async function startNext(command: "start" | "dev"): Promise<string> {
+/** Next starts no second `next dev` of a folder. It says so only after it has printed an address. */
+const TAKEN = "Another next dev server is already running";
+
+interface NextProcess {
+  url: string;
+  output(): string;
+}
+
+/** Starts Next by its own command on a free port. */
+async function startNext(command: "start" | "dev"): Promise<NextProcess> {
   const home = await mkdtemp(join(tmpdir(), "graphlib-next-"));
   const child = spawn(process.execPath, ["node_modules/next/dist/bin/next", command, "-p", "0", "-H", "127.0.0.1"], {
     cwd: ROOT,
@@ -34,16 +42,20 @@ async function startNext(command: "start" | "dev"): Promise<string> {
       stream.setEncoding("utf8").on("data", (text: string) => {
         output += text;
         const url = /Local:\s+(http:\/\/\S+)/.exec(output)?.[1];
-        if (url) found(url);
+        if (url) found({ url, output: () => output });
       });
     }
     void ended.then((code) => failed(new Error(`next ${command} ended with code ${String(code)}:\n${output}`)));
   });
 }
 
-it.each(["start", "dev"] as const)("routes of the API work under `next %s` alone", async (command) => {
-  const url = await startNext(command);
-  while ((await raw(`${url}/agents/default/ok`)).status !== 200) await sleep(100);
+it.for(["start", "dev"] as const)("routes of the API work under `next %s` alone", async (command, { skip }) => {
+  const { url, output } = await startNext(command);
+  const isReady = async (): Promise<boolean> => (await raw(`${url}/agents/default/ok`)).status === 200;
+  while (!(await isReady().catch(() => false))) {
+    skip(output().includes(TAKEN), "stop the `next dev` of this folder to test this");
+    await sleep(100);
+  }
   const stream = await rawStream(`${url}/agents/default/runs/stream`, { body: JSON.stringify(RUN) });
   expect([stream.status, stream.headers["content-type"]]).toEqual([200, "text/event-stream"]);
   expect((await stream.end()).map(({ event }) => event)).toEqual(["metadata", "values", "values"]);

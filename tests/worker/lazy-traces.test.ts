@@ -4,7 +4,6 @@ import { getContextVariable, setContextVariable } from "@langchain/core/context"
 import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { CallbackManager } from "@langchain/core/callbacks/manager";
 import { LangChainTracer } from "@langchain/core/tracers/tracer_langchain";
-import "@langchain/langgraph";
 import fc from "fast-check";
 import { isRunTree, RunTree } from "langsmith/run_trees";
 import { getCurrentRunTree, traceable } from "langsmith/traceable";
@@ -14,6 +13,8 @@ import { makeTracesLazy } from "../../lib/worker/lazy-traces.ts";
 type Scope = typeof AsyncLocalStorageProviderSingleton;
 
 const original = AsyncLocalStorageProviderSingleton;
+// LangGraph does this when it is loaded.
+original.initializeGlobalInstance(new AsyncLocalStorage());
 const lazy = Object.create(original) as Scope;
 const isReplaced = makeTracesLazy({ AsyncLocalStorageProviderSingleton: lazy });
 
@@ -54,15 +55,15 @@ const apart = AsyncLocalStorage.snapshot();
 function walk(scope: Scope, path: readonly Step[]): unknown[] {
   const [step, ...rest] = path;
   if (!step) return [];
-  return scope.runWithConfig(
-    step.config as never,
+  return scope.runWithConfig<unknown[]>(
+    step.config,
     () => {
       const before = seen(scope);
       if (step.variable !== null) setContextVariable("variable", step.variable);
       return [before, seen(scope), ...walk(scope, rest)];
     },
     step.withoutTree,
-  ) as unknown[];
+  );
 }
 
 function seen(scope: Scope): unknown {
@@ -70,8 +71,8 @@ function seen(scope: Scope): unknown {
   const tree = isRunTree(store) ? store : undefined;
   return {
     config: scope.getRunnableConfig() as unknown,
-    variable: getContextVariable("variable") as unknown,
-    missing: getContextVariable("missing") as unknown,
+    variable: getContextVariable<unknown>("variable"),
+    missing: getContextVariable<unknown>("missing"),
     store: typeof store,
     isTree: tree !== undefined,
     isInstance: store instanceof RunTree,
@@ -81,7 +82,7 @@ function seen(scope: Scope): unknown {
     hasId: store !== undefined && "id" in store && typeof store.id,
     keys: store && new Set(Reflect.ownKeys(store).filter((key) => store[key] !== undefined)),
     copied: store && Object.keys(new RunTree(store as never)).toSorted(),
-    path: tree?.dotted_order.endsWith(String(tree.id)),
+    path: tree?.dotted_order.endsWith(tree.id),
     trace: tree && tree.trace_id === tree.id,
     run: tree?.run_type,
     children: tree?.child_runs,
@@ -121,7 +122,7 @@ describe("a scope whose tree is lazy", () => {
       expect(getCurrentRunTree().id).toBe(id);
       tree.metadata = { added: 1 };
       tree.name = "mine";
-      expect([tree.metadata, tree.name, { ...tree }.name]).toEqual([{ added: 1 }, "mine", "mine"]);
+      expect([tree.metadata, tree.name, Object.assign({}, tree).name]).toEqual([{ added: 1 }, "mine", "mine"]);
       const child = tree.createChild({ name: "child" });
       expect([child.parent_run?.id, child.tracingEnabled, tree.child_runs]).toEqual([id, false, [child]]);
     });
@@ -162,7 +163,7 @@ describe("a scope that may be traced", () => {
   it("is left to LangChain inside of a tree that is traced", () => {
     const traced = new RunTree({ name: "traced", tracingEnabled: true });
     const called = vi.spyOn(CallbackManager, "_configureSync");
-    lazy.getInstance().run(traced as never, () => lazy.runWithConfig({}, () => undefined));
+    lazy.getInstance().run(traced, () => lazy.runWithConfig({}, () => undefined));
     expect(called).toHaveBeenCalledOnce();
     called.mockRestore();
   });
@@ -171,8 +172,8 @@ describe("a scope that may be traced", () => {
 describe("a release whose function is another", () => {
   it("keeps its function", () => {
     const runWithConfig = (_config: unknown, callback: () => unknown): unknown => callback();
-    const other = { ...original, getInstance: () => original.getInstance(), runWithConfig };
-    expect(makeTracesLazy({ AsyncLocalStorageProviderSingleton: other as never })).toBe(false);
+    const other = { getInstance: () => original.getInstance(), runWithConfig };
+    expect(makeTracesLazy({ AsyncLocalStorageProviderSingleton: other })).toBe(false);
     expect(other.runWithConfig).toBe(runWithConfig);
   });
 });

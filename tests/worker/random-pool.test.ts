@@ -25,7 +25,7 @@ describe("random values from a pool", () => {
   });
 
   it("have every value of a byte about equally often", () => {
-    const counts = new Array<number>(256).fill(0);
+    const counts = Array.from({ length: 256 }, () => 0);
     for (let draw = 0; draw < DRAWS; draw++) {
       for (const byte of crypto.getRandomValues(new Uint8Array((draw % 256) + 1)))
         counts[byte] = (counts[byte] ?? 0) + 1;

@@ -30,7 +30,9 @@ export async function lockSchema(
       const next = await connect(url, schema).catch(() => undefined);
       if (!next) continue;
       client = next;
-      const held = !released && (await lock(client, schema));
+      const held = released ? false : await lock(client, schema).catch(() => undefined);
+      // This connection broke as well.
+      if (held === undefined) continue;
       if (held) watch();
       else await client.end();
       if (!held && !released) onLost(inUse);

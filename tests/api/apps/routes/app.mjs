@@ -50,5 +50,9 @@ export const app = new Hono()
       }),
     ),
   )
+  .get("/bad-header", (c) => {
+    c.header("x-bad", "\u0001");
+    return c.text("never");
+  })
   .get("/inward", async (c) => c.json(await new Client().runs.wait(null, "echo", { input: { word: "in" } })))
   .get("/dies", () => process.exit(3));
