@@ -1,6 +1,6 @@
 /** Converts a run order to what LangGraph takes. */
 import type { RunnableConfig } from "@langchain/core/runnables";
-import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
+import type { BaseCheckpointSaver, BaseStore } from "@langchain/langgraph-checkpoint";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 import type { Command as CommandRequest } from "../../protocol/runs.ts";
 import type { RunOrder } from "../../protocol/worker.ts";
@@ -42,9 +42,9 @@ function publicKeys(configurable: JsonObject = {}): JsonObject {
  * LangGraph reads the checkpointer of a call from the key under which it passes one to subgraphs.
  */
 export function runOptions(
-  { newStore, checkpointer }: Pick<RunResources, "newStore"> & { checkpointer: BaseCheckpointSaver },
+  { store, checkpointer }: { store: BaseStore; checkpointer: BaseCheckpointSaver },
   config: RunnableConfig,
-  { run, token, notes, subgraphs, interruptBefore, interruptAfter, durable, durability }: RunOrder,
+  { notes, subgraphs, interruptBefore, interruptAfter, durable, durability }: RunOrder,
   { modes, callbacks }: Pick<ChunkReader, "modes" | "callbacks">,
   signal: AbortSignal,
 ): RunOptions {
@@ -52,7 +52,7 @@ export function runOptions(
     ...config,
     configurable: { ...config.configurable, __pregel_checkpointer: checkpointer },
     durability: durable ? (durability ?? "async") : durabilityOf(modes),
-    store: newStore({ run, token }),
+    store,
     signal,
     streamMode: modes,
     subgraphs,

@@ -16,6 +16,7 @@ import type { EventSink } from "./merging-sink.ts";
 import { withOpenTasks } from "./open-tasks.ts";
 import { threadEnd } from "./state.ts";
 import { runConfig, runInput, runOptions } from "./options.ts";
+import { openReading } from "./reading.ts";
 
 /** The tag of LangGraph's internal steps. */
 const HIDDEN = "langsmith:hidden";
@@ -108,7 +109,9 @@ async function streamGraph(
   const graph = await source(config);
   const transformed = order.notes ? await transformedBy(context.app, graph, order, sink) : undefined;
   const reader = readChunks(order, transformed?.sink ?? sink, context.app.langgraph);
-  const options = runOptions({ ...context, checkpointer }, config, order, reader, signal);
+  const reading = openReading();
+  const store = context.newStore(order, reading.caughtUp);
+  const options = runOptions({ store, checkpointer }, config, order, reader, signal);
   const input = await runInput(context.app.langgraph, order, config, checkpointer);
   const take = order.modes.includes("events") ? eventTaker(order, reader) : reader.take;
   const stream = order.modes.includes("events")
@@ -118,7 +121,7 @@ async function streamGraph(
     for await (const item of stream) {
       take(item);
       transformed?.take(item);
-      if (reader.overrun) await sink.drained();
+      if (reader.overrun) await reading.waitFor(sink.drained());
     }
   } catch (error) {
     reader.fail();

@@ -19,8 +19,8 @@ interface Batching {
  * LangGraph wraps the store of every run in a queue and polls it once a millisecond for as long as the run lasts: 0.7
  * ms more for a short run, and a timer storm for a thousand that wait for their model. Here the operations of one tick
  * are sent together, and nothing polls. The wrapper also has no `batch` and no `listNamespaces`, checks no namespace
- * and loses what `put` is told to index; with a `batch`, the methods of the base class do all of that. A wrapper of
- * another shape is left alone.
+ * and loses what `put` is told to index; with a `batch`, the methods of the base class do all of that. It does not stop the store that
+ * it wraps, which is done here at the end of every loop. A wrapper of another shape is left alone.
  */
 export function batchByTick(wrapper: object, base: BaseStore): void {
   const batching: Batching = wrapper;
@@ -34,6 +34,7 @@ export function batchByTick(wrapper: object, base: BaseStore): void {
   batching.stop = async function stop(this: Batching) {
     this.running = false;
     await unfinished.get(this);
+    await this.store?.stop();
   };
   const enqueue = async function enqueueOperation(this: Batching, operation: Operation): Promise<unknown> {
     let batch = batches.get(this);

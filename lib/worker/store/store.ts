@@ -8,8 +8,8 @@ import type { LangGraph } from "../langgraph.ts";
 import { plainOf } from "../plain.ts";
 import { batchByTick } from "./batching.ts";
 
-/** Makes the store of one run. */
-export type NewStore = (origin: RequestOrigin) => BaseStore;
+/** Makes the store of one run. `beforeEnd` delays the end of the graph's loop, also that of a graph which fails. */
+export type NewStore = (origin: RequestOrigin, beforeEnd: () => Promise<void>) => BaseStore;
 
 /** The number of results of a search that sets no limit. */
 const LIMIT = 10;
@@ -19,10 +19,12 @@ export function hostStores({ BaseStore: Base, AsyncBatchedStore }: LangGraph, ho
   if (AsyncBatchedStore) batchByTick(AsyncBatchedStore.prototype, Base.prototype);
   class HostStore extends Base {
     readonly #origin: RequestOrigin;
+    readonly #beforeEnd: () => Promise<void>;
 
-    constructor(origin: RequestOrigin) {
+    constructor(origin: RequestOrigin, beforeEnd: () => Promise<void>) {
       super();
       this.#origin = origin;
+      this.#beforeEnd = beforeEnd;
     }
 
     override async batch<Operations extends Operation[]>(operations: Operations) {
@@ -30,8 +32,12 @@ export function hostStores({ BaseStore: Base, AsyncBatchedStore }: LangGraph, ho
       if (requests.length === 0) return resultsOf<Operations>([], []);
       return resultsOf<Operations>(requests, await host.ask(this.#origin, { about: "store", operations: requests }));
     }
+
+    override stop(): Promise<void> {
+      return this.#beforeEnd();
+    }
   }
-  return (origin) => new HostStore(origin);
+  return (origin, beforeEnd) => new HostStore(origin, beforeEnd);
 }
 
 /** Recognises operations by their members, as LangGraph's own stores do. The host checks their content. */
