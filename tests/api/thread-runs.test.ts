@@ -116,6 +116,19 @@ describe("runs of a thread", () => {
     await expect(client.runs.get(thread, run)).rejects.toThrow("HTTP 404");
   });
 
+  test.each(["sync", "async", "exit"] as const)(
+    "that is cancelled leaves its thread with what its steps have done (%s)",
+    async (durability) => {
+      const thread = await newThread();
+      const options = { input: say("first"), streamMode: "custom" as const, durability };
+      for await (const { event } of client.runs.stream(thread, "halfway", options))
+        if (event === "custom") await client.runs.cancelMany({ threadId: thread, status: "running" });
+      const done = { messages: [{ content: "first" }, { content: "done" }] };
+      expect((await client.threads.get(thread)).values).toMatchObject(done);
+      expect((await client.threads.getState(thread)).values).toMatchObject(done);
+    },
+  );
+
   test("two are started by one batch", async () => {
     const runs = await client.runs.createBatch([
       { assistantId: "chat", input: say("a") },

@@ -1,4 +1,5 @@
 /** Executes one run: reads the graph's stream, and sends the run's events and exactly one end. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { isObject } from "../../protocol/json.ts";
 import { encodeEndLines, encodeEventLine } from "../../protocol/worker-lines.ts";
 import type { RunOrder } from "../../protocol/worker.ts";
@@ -20,6 +21,8 @@ import { openReading } from "./reading.ts";
 
 /** The tag of LangGraph's internal steps. */
 const HIDDEN = "langsmith:hidden";
+/** The time within which a graph saves its last checkpoint after its signal was aborted. */
+const ABORT_MS = 500;
 
 export interface Execution {
   /** Ends the run as interrupted at once. A node that ignores the signal is left to itself. */
@@ -34,6 +37,7 @@ export function execute(context: RunContext, order: RunOrder): Execution {
   const stop = new AbortController();
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   let hasEnded = false;
+  let isExecuting = true;
 
   const checkpointer = context.newCheckpointer(order);
   const end = (status: RunEnd["status"], error?: RunError) => {
@@ -46,7 +50,7 @@ export function execute(context: RunContext, order: RunOrder): Execution {
       resolve();
     };
     if (!order.durable) return sendEnd();
-    readEnd(context, order, checkpointer).then(sendEnd, (readError: unknown) => {
+    readEnd(context, order, checkpointer, isExecuting ? executed : undefined).then(sendEnd, (readError: unknown) => {
       logFailure(`State of the thread of run ${run} could not be read:`, readError);
       sendEnd();
     });
@@ -66,19 +70,27 @@ export function execute(context: RunContext, order: RunOrder): Execution {
     drained: () => channel.drained(),
   };
 
-  logAsRun(run, () => streamGraph(context, order, checkpointer, sink, stop.signal)).then(
-    () => end("success"),
-    (error: unknown) => {
-      if (hasEnded) return;
-      logFailure(`Run ${run} of graph ${order.graph} failed:`, error);
-      end("error", withoutFolder(toRunError(error), app.folder));
-    },
-  );
+  const executed = logAsRun(run, () => streamGraph(context, order, checkpointer, sink, stop.signal))
+    .finally(() => (isExecuting = false))
+    .then(
+      () => end("success"),
+      (error: unknown) => {
+        if (hasEnded) return;
+        logFailure(`Run ${run} of graph ${order.graph} failed:`, error);
+        end("error", withoutFolder(toRunError(error), app.folder));
+      },
+    );
   return { cancel: () => end("interrupted"), ended };
 }
 
-/** Returns the state of the thread after the run, however the run ended. */
-async function readEnd({ app }: RunContext, order: RunOrder, checkpointer: RunCheckpointer): Promise<ThreadEnd> {
+/** Returns the state of the thread after the run, however the run ended. A graph that was stopped is `executing` until then. */
+async function readEnd(
+  { app }: RunContext,
+  order: RunOrder,
+  checkpointer: RunCheckpointer,
+  executing: Promise<void> | undefined,
+): Promise<ThreadEnd> {
+  if (executing) await Promise.race([executing, sleep(ABORT_MS, undefined, { ref: false })]);
   const { configurable } = runConfig(order);
   const graph = await sourceOf(app, order.graph)({ configurable });
   const threadConfig = { thread_id: configurable?.thread_id as unknown, __pregel_checkpointer: checkpointer };

@@ -58,6 +58,17 @@ export const askTwice = new StateGraph(MessagesAnnotation)
   .addEdge(START, "two")
   .compile();
 
+/** Does one step, and is in the middle of the second until it is cancelled. */
+export const halfway = new StateGraph(MessagesAnnotation)
+  .addNode("first", () => ({ messages: [new AIMessage("done")] }))
+  .addNode("second", (_state, config) => {
+    config.writer("begun");
+    return pause(60_000, {}, { signal: config.signal });
+  })
+  .addEdge(START, "first")
+  .addEdge("first", "second")
+  .compile();
+
 const Counter = Annotation.Root({ n: Annotation({ reducer: (a, b) => a + b, default: () => 0 }) });
 export const steps = new StateGraph(Counter)
   .addNode("one", () => ({ n: 1 }))
