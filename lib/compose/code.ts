@@ -71,6 +71,7 @@ export function preparesCode({ environment, runtimes, isolation, lines }: CodePa
       memoryMb: settings.memory_mb,
       now: basics.clock.now,
       answer: (origin, ask) => answerHostRequest(basics, opened.deployment, origin, ask),
+      change: (...change) => opened.deployment.checkpoints.change(...change),
       echo(line) {
         const shown = output(line);
         if (line.from === "err") onError(shown);

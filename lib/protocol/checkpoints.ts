@@ -111,6 +111,9 @@ export type CheckpointRequest = { about: "checkpoint" } & (
   | { do: "delete"; thread: string }
 );
 
+/** A request that changes what is stored of a checkpoint, and whose answer says nothing where it succeeds. */
+export type CheckpointChange = Extract<CheckpointRequest, { do: "put" | "writes" }>;
+
 /** Returns the list at `version`, or undefined when a part of it is missing. */
 export function listAt<Item>(
   version: string,

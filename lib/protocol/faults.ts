@@ -17,7 +17,8 @@ export type FaultCode =
 export type FaultReason =
   | "answered" // The thread no longer waits for this answer.
   | "no_thread"
-  | "needs_force"; // The same call succeeds with `force`.
+  | "needs_force" // The same call succeeds with `force`.
+  | "unstored"; // The end of a run is not stored, because a change before it was not.
 
 /** The response header that carries a fault's reason. */
 export const REASON_HEADER = "x-graphlib-reason";

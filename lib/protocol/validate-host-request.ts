@@ -1,4 +1,5 @@
 /** Validates requests of a graph. The checks are written by hand, because each step makes several requests. */
+import type { CheckpointChange } from "./checkpoints.ts";
 import type { HostRequest } from "./host-requests.ts";
 import { isObject, parseJson } from "./json.ts";
 
@@ -27,6 +28,11 @@ export function isHostRequest(ask: unknown): ask is HostRequest {
     default:
       return false;
   }
+}
+
+/** Returns whether a JSON value is a change of a checkpoint. */
+export function isCheckpointChange(tell: unknown): tell is CheckpointChange {
+  return isHostRequest(tell) && tell.about === "checkpoint" && (tell.do === "put" || tell.do === "writes");
 }
 
 type Members = Record<string, unknown>;

@@ -2,7 +2,7 @@
  * Encodes and parses the lines of a worker. A worker runs untrusted code, which can write to the channel as well, so no
  * line is trusted before it has been validated here.
  */
-import { isHostRequest } from "./validate-host-request.ts";
+import { isCheckpointChange, isHostRequest } from "./validate-host-request.ts";
 import { isDeeperThan, isObject, type JsonObject, parseJson } from "./json.ts";
 import { isHeavy } from "./json-weight.ts";
 import { modeOf } from "./stream.ts";
@@ -32,6 +32,7 @@ export class BadLine extends Error {
 type LineHead = { run: string; token: number } & ({ type: "event"; event: string } | { type: "values" });
 
 type AskLine = Extract<WorkerMessage, { type: "ask" }>;
+type TellLine = Extract<WorkerMessage, { type: "tell" }>;
 
 /**
  * A parsed line: an event with its data as text, or a message. `size` is the length of the line with a graph's request,
@@ -40,7 +41,8 @@ type AskLine = Extract<WorkerMessage, { type: "ask" }>;
 export type WorkerLine =
   | (LineHead & { data: string })
   | (AskLine & { size: number })
-  | Exclude<WorkerMessage, AskLine | { type: LineHead["type"] }>;
+  | (TellLine & { size: number })
+  | Exclude<WorkerMessage, AskLine | TellLine | { type: LineHead["type"] }>;
 
 const DATA_KEY = ',"data":';
 
@@ -139,6 +141,7 @@ function parseMessage(line: string): WorkerLine {
   const message = parse(line);
   if (!isObject(message)) throw new BadLine("a line that is no object");
   if (message.type === "ask") return { ...parseAsk(message), size: line.length };
+  if (message.type === "tell") return { ...parseTell(message), size: line.length };
   requireDepth(message);
   const type = typeof message.type === "string" ? message.type : "";
   if (!isKnown(type)) throw new BadLine("a line of no known type");
@@ -164,6 +167,12 @@ function parseAsk({ id, run, token, ask }: JsonObject): AskLine {
   if (!isHostRequest(ask)) throw new BadLine("ask: ask: expected a question about checkpoints or the store");
   if (ask.about === "store" || ask.do === "list") requireDepth(ask);
   return { type: "ask", id, run, token, ask };
+}
+
+function parseTell({ run, token, tell }: JsonObject): TellLine {
+  if (!isRun(run) || !isCount(token)) throw new BadLine("tell: run: expected a run and its token");
+  if (!isCheckpointChange(tell)) throw new BadLine("tell: tell: expected a checkpoint or its writes");
+  return { type: "tell", run, token, tell };
 }
 
 /** Refuses text that takes too much memory once parsed. This includes events, which the readers of a run parse. */

@@ -4,6 +4,7 @@
  */
 import type { RequestOrigin, HostRequest } from "./host-requests.ts";
 import type { AppLine, AppMessage } from "./app-routes.ts";
+import type { CheckpointChange } from "./checkpoints.ts";
 import type { GuardAnswer, GuardQuestion, Guards } from "./auth.ts";
 import type { GraphEntry } from "./config.ts";
 import type { GraphDrawing, GraphSchemas, Subgraphs } from "./assistants.ts";
@@ -120,6 +121,8 @@ export type HostMessage =
   /** Answers an `ask`. The kind of request determines the type of `value`. */
   | { type: "answer"; id: number; value: unknown }
   | { type: "answer"; id: number; error: RunError }
+  /** A change that a run had told could not be stored. */
+  | ({ type: "refused"; error: RunError } & RequestOrigin)
   /** Makes the worker finish its runs and exit with code 0. */
   | { type: "shutdown" };
 
@@ -177,4 +180,9 @@ export type WorkerMessage =
   | { type: AnswerType; id: number; error: RunError }
   /** A request of a graph, answered by `answer`. It is refused when its token is stale. */
   | ({ type: "ask"; id: number; ask: HostRequest } & RequestOrigin)
+  /**
+   * A change of a run's checkpoints that is not answered. The run fails if one of them could not be stored before its end;
+   * the worker learns it by `refused`. All bases of a put must be stored, or put before it.
+   */
+  | ({ type: "tell"; tell: CheckpointChange } & RequestOrigin)
   | { type: "pong"; id: number };

@@ -1,4 +1,5 @@
 /** Sends a graph's requests to the host, because the worker has no database of its own. */
+import type { CheckpointChange } from "../protocol/checkpoints.ts";
 import type { RequestOrigin, HostRequest } from "../protocol/host-requests.ts";
 import type { RunError } from "../protocol/stream.ts";
 import type { HostMessage } from "../protocol/worker.ts";
@@ -11,13 +12,36 @@ class HostError extends Error {}
 export interface HostRequests {
   /** Resolves with the host's answer. Rejects with `HostError`. */
   ask(origin: RequestOrigin, ask: HostRequest): Promise<unknown>;
+  /** Sends a change that needs no answer. Throws `HostError` once a change of the run was refused. */
+  tell(origin: RequestOrigin, tell: CheckpointChange): void;
+  /** Throws `HostError` if a change of the run was refused. */
+  throwIfRefused(origin: RequestOrigin): void;
   answer(message: Extract<HostMessage, { type: "answer" }>): void;
+  refuse(message: Extract<HostMessage, { type: "refused" }>): void;
+  /** Forgets what was refused, because the run has ended. */
+  forget(origin: RequestOrigin): void;
 }
 
 export function createHostRequests(channel: HostChannel): HostRequests {
   const open = new Map<number, { resolve: (value: unknown) => void; reject: (error: HostError) => void }>();
+  const refused = new Map<string, HostError>();
   let lastId = 0;
+  const throwIfRefused = (origin: RequestOrigin): void => {
+    const error = refused.get(nameOf(origin));
+    if (error) throw error;
+  };
   return {
+    throwIfRefused,
+    tell(origin, tell) {
+      throwIfRefused(origin);
+      const { run, token } = origin;
+      const line = `${JSON.stringify({ type: "tell", run, token, tell })}\n`;
+      const error = tooLong(line);
+      if (error) throw hostError(error);
+      channel.send(line);
+    },
+    refuse: (message) => void refused.set(nameOf(message), hostError(message.error)),
+    forget: (origin) => void refused.delete(nameOf(origin)),
     ask({ run, token }, ask) {
       const id = ++lastId;
       const line = `${JSON.stringify({ type: "ask", id, run, token, ask })}\n`;
@@ -33,6 +57,10 @@ export function createHostRequests(channel: HostChannel): HostRequests {
       waiting?.reject(hostError(message.error));
     },
   };
+}
+
+function nameOf({ run, token }: RequestOrigin): string {
+  return `${run} ${token}`;
 }
 
 function hostError({ error, message }: RunError): HostError {

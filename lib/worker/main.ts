@@ -87,6 +87,8 @@ function receive(message: HostMessage): void {
       return void answer("guarded", message.id, answerGuard(context?.app.guard, message));
     case "answer":
       return host.answer(message);
+    case "refused":
+      return running.has(message.run) ? host.refuse(message) : undefined;
     case "embed":
       return void answer("embedded", message.id, context?.embed(message).then(lineOf));
     case "ping":
@@ -125,9 +127,11 @@ function checkpointersOf(langgraph: LangGraph): NewCheckpointer {
   return (order) => {
     if (!order.durable) return ephemeral();
     const { durability, config } = order;
-    // Only a run sets another durability, and a run awaits its checkpoints at its end.
+    // Only a run sets another durability, and the host stores the end of a run after its checkpoints.
     const waits = durability === undefined || durability === "sync";
-    return kept(order, { durability, metadata: config?.metadata, waits });
+    const thread = config?.configurable?.thread_id;
+    const own = typeof thread === "string" && order.token > 0 ? { thread } : {};
+    return kept(order, { durability, metadata: config?.metadata, waits, ...own });
   };
 }
 
@@ -140,6 +144,7 @@ function start(order: Extract<HostMessage, { type: "run" }>): void {
   running.set(order.run, execution);
   void execution.ended.then(() => {
     if (running.get(order.run) === execution) running.delete(order.run);
+    host.forget(order);
   });
 }
 

@@ -3,13 +3,14 @@ import { createAssignments } from "../../lib/drivers/workers/assignments.ts";
 import type { RunEnding } from "../../lib/engine/ports/ports.ts";
 
 const channel = { pause: () => undefined, resume: () => undefined };
+const noneTold = () => ({ store: () => undefined, failure: () => undefined, settled: () => Promise.resolve() });
 const lost: RunEnding = { status: "error", error: { error: "WorkerCrashed", message: "" }, events: [], lost: true };
 
 test("a cancelled run whose process ends is interrupted, and is not resumed", async () => {
-  const assignments = createAssignments(channel);
+  const assignments = createAssignments(channel, noneTold);
   const ends = ["cancelled", "other"].map((run) => assignments.add(run, 1, () => Promise.resolve()));
   expect(assignments.cancel("cancelled")).toBe(true);
   expect(assignments.cancel("nobody")).toBe(false);
   assignments.endAll(lost);
-  expect(await Promise.all(ends)).toEqual([{ status: "interrupted", events: [] }, lost]);
+  expect(await Promise.all(ends)).toMatchObject([{ status: "interrupted", events: [] }, lost]);
 });

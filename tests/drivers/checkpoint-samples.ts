@@ -1,19 +1,23 @@
 /** Generates checkpoints to store, and the values that must be read from them. */
 import fc from "fast-check";
 import { expect } from "vitest";
-import type { RunStore } from "../../lib/engine/ports/ports.ts";
+import type { RunStore, StoredRun } from "../../lib/engine/ports/ports.ts";
 import type { RunEventStore } from "../../lib/engine/ports/runs.ts";
-import type { CheckpointStore } from "../../lib/engine/ports/threads.ts";
+import type { CheckpointStore, ThreadStore } from "../../lib/engine/ports/threads.ts";
 import {
   type ChannelVersion,
   type CheckpointWrite,
   listAt,
   type NewCheckpoint,
 } from "../../lib/protocol/checkpoints.ts";
+import { newRun } from "./runs.suite.ts";
 
 export interface CheckpointStoreUnderTest {
   checkpoints: CheckpointStore;
   runs: RunStore & RunEventStore;
+  threads: Pick<ThreadStore, "delete">;
+  /** Gives a run another token, as another server would that claims it. */
+  takeOver(runId: string): Promise<void>;
   /** Returns how many characters all stored values of channels take. */
   weigh(): Promise<number>;
   close(): Promise<void>;
@@ -21,6 +25,15 @@ export interface CheckpointStoreUnderTest {
 
 export const host = { run: "host", token: 0 };
 export const json = (value: unknown) => ({ type: "json", data: JSON.stringify(value) });
+
+/** Stores a run and claims it. */
+export async function claimedRun(runs: CheckpointStoreUnderTest["runs"]): Promise<StoredRun> {
+  const run = newRun();
+  await runs.insert(run);
+  const [claimed] = await runs.claim(1, Date.now() + 1, () => ({ event: "metadata", data: "{}" }));
+  expect(claimed?.run_id).toBe(run.run_id);
+  return claimed ?? expect.unreachable();
+}
 
 let made = 0;
 export const newThread = (): string => `thread-${++made}`;

@@ -5,6 +5,7 @@ import type { CheckpointPage, StoredCheckpoint } from "../../lib/protocol/checkp
 import {
   checkpointOf,
   type CheckpointStoreUnderTest,
+  claimedRun,
   type Edit,
   edits,
   finder,
@@ -15,7 +16,6 @@ import {
   valueAt,
   write,
 } from "./checkpoint-samples.ts";
-import { newRun } from "./runs.suite.ts";
 
 export function checkpointStoreSuite(name: string, open: () => Promise<CheckpointStoreUnderTest>): void {
   describe(`checkpoints in ${name}`, () => {
@@ -99,11 +99,7 @@ export function checkpointStoreSuite(name: string, open: () => Promise<Checkpoin
     });
 
     test("only the run with the current token can write, and only until its end", async () => {
-      const run = newRun();
-      await opened.runs.insert(run);
-      const [claimed] = await opened.runs.claim(1, Date.now() + 1, () => ({ event: "metadata", data: "{}" }));
-      const { run_id, token } = claimed ?? expect.unreachable();
-      expect(run_id).toBe(run.run_id);
+      const { run_id, token } = await claimedRun(opened.runs);
       const one = checkpointOf(newThread(), {});
       const origin = { run: run_id, token };
       const writing = (as: typeof origin) => [

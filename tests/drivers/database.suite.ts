@@ -14,6 +14,7 @@ import { sqlTasks } from "../../lib/drivers/sql/tasks.ts";
 import { sqlWebhooks } from "../../lib/drivers/sql/webhooks.ts";
 import { sqlThreads } from "../../lib/drivers/sql/threads.ts";
 import { assistantStoreSuite } from "./assistants.suite.ts";
+import { checkpointChangeSuite } from "./checkpoint-changes.suite.ts";
 import { checkpointStoreSuite } from "./checkpoints.suite.ts";
 import { checkpointThreadSuite } from "./checkpoint-threads.suite.ts";
 import { cronStoreSuite } from "./crons.suite.ts";
@@ -49,7 +50,13 @@ export function databaseSuite(name: string, open: () => Promise<DatabaseUnderTes
       const total = sql<{ sum: number }>`select coalesce(sum(length(data)), 0) as sum from checkpoint_values`;
       return Number((await total.execute(db)).rows[0]?.sum);
     };
-    return { checkpoints: sqlCheckpoints(db, commit), runs, weigh, close };
+    const takeOver = async (runId: string): Promise<void> => {
+      // Past the group commit, as a statement of another server comes.
+      const change = db.updateTable("runs").set((eb) => ({ token: eb("token", "+", 1) }));
+      await change.where("run_id", "=", runId).execute();
+    };
+    const threads = sqlThreads(db, commit);
+    return { checkpoints: sqlCheckpoints(db, commit), runs, threads, takeOver, weigh, close };
   };
 
   dialectSuite(name, open);
@@ -90,6 +97,7 @@ export function databaseSuite(name: string, open: () => Promise<DatabaseUnderTes
     };
   });
   checkpointStoreSuite(name, openCheckpoints);
+  checkpointChangeSuite(name, openCheckpoints);
   checkpointThreadSuite(name, openCheckpoints);
   for (const suite of [storeItemsSuite, storeVisibilitySuite]) {
     suite(name, async () => {

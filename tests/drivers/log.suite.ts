@@ -41,7 +41,7 @@ export function eventLogSuite(name: string, open: () => Promise<EventLogUnderTes
     });
     const end: NewEvent = { event: END, data: '{"status":"success"}' };
     const finish = (run: StoredRun): Promise<boolean> =>
-      under.log.finish(run.run_id, run.token, { status: "success" }, [end]);
+      under.log.finish(run.run_id, run.token, { status: "success" }, [end]).then((finished) => finished !== undefined);
     const readIds = async (run: StoredRun, after: number): Promise<number[]> => {
       const ids: number[] = [];
       for await (const batch of follow(under, run.run_id, after)) ids.push(...batch.map((one) => one.id));

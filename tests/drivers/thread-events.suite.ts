@@ -43,7 +43,9 @@ export function threadEventsSuite(name: string, open: () => Promise<ThreadEvents
       return run;
     }
     const finish = (run: StoredRun, events: NewEvent[] = []): Promise<boolean> =>
-      under.log.finish(run.run_id, run.token, { status: "success" }, [...events, end]);
+      under.log
+        .finish(run.run_id, run.token, { status: "success" }, [...events, end])
+        .then((finished) => finished !== undefined);
 
     /** Follows a thread until the run of this id has ended. */
     async function eventsUntil(threadId: string, last: string, since?: number): Promise<ThreadEvent[]> {

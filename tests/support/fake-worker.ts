@@ -2,8 +2,7 @@
 import { chmodSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { HostAnswers } from "../../lib/drivers/workers/host-answers.ts";
-import { SupervisedWorker } from "../../lib/drivers/workers/process.ts";
+import { SupervisedWorker, type WorkerOptions } from "../../lib/drivers/workers/process.ts";
 import type { VitalLimits } from "../../lib/drivers/workers/vitals.ts";
 
 export const READY = '{"type":"ready","graphs":[{"graph":"g"}],"langgraph":"1"}';
@@ -17,7 +16,7 @@ export async function stopWorkers(): Promise<void> {
 }
 
 interface Options {
-  answer?: HostAnswers["answer"];
+  answer?: WorkerOptions["answer"];
   limits?: VitalLimits;
   /** Content of the file `later`, which `script` can read. */
   later?: string;
@@ -58,12 +57,18 @@ type Given = Pick<
   ConstructorParameters<typeof SupervisedWorker>[0],
   "folder" | "main" | "node" | "graphs" | "limits"
 > & {
-  answer?: HostAnswers["answer"];
+  change?: WorkerOptions["change"];
+  answer?: WorkerOptions["answer"];
 };
 
-function start({ answer = () => Promise.resolve(null), ...given }: Given): SupervisedWorker {
+function start({
+  answer = () => Promise.resolve(null),
+  change = () => Promise.resolve(),
+  ...given
+}: Given): SupervisedWorker {
   const env = { ...process.env, LANGCHAIN_CALLBACKS_BACKGROUND: "false" };
-  const worker = new SupervisedWorker({ env, memoryMb: 512, now: Date.now, echo: () => undefined, answer, ...given });
+  const rest = { env, memoryMb: 512, now: Date.now, echo: () => undefined };
+  const worker = new SupervisedWorker({ ...rest, answer, change, ...given });
   started.push(worker);
   return worker;
 }

@@ -129,6 +129,12 @@ export async function startWorker({
   };
 
   listeners.add((question) => {
+    if (question.type === "tell") {
+      const { run, token, tell } = question;
+      answer({ run, token }, tell).catch((error: unknown) =>
+        send({ type: "refused", run, token, error: { error: "HostError", message: String(error) } }),
+      );
+    }
     if (question.type !== "ask") return;
     const { id, run, token, ask } = question;
     answer({ run, token }, ask).then(

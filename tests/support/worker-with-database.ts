@@ -11,7 +11,7 @@ import { openSqlite } from "../../lib/drivers/sql/sqlite.ts";
 import { sqlStore } from "../../lib/drivers/sql/store.ts";
 import { SupervisedWorker } from "../../lib/drivers/workers/process.ts";
 import { answerHostRequest } from "../../lib/engine/host-requests.ts";
-import type { RunEnding } from "../../lib/engine/ports/ports.ts";
+import type { RunEnding, RunOutcome } from "../../lib/engine/ports/ports.ts";
 import type { CheckpointStore } from "../../lib/engine/ports/threads.ts";
 import type { RunOrder } from "../../lib/protocol/worker.ts";
 import { newRun } from "../drivers/runs.suite.ts";
@@ -66,6 +66,10 @@ export async function startWorkerWithDatabase(
         crossed += JSON.stringify([request, answer]).length;
         return answer;
       },
+      async change(origin, change, hasFailed) {
+        crossed += JSON.stringify(change).length;
+        await checkpoints.change(origin, change, hasFailed);
+      },
       echo: (line) => output.push(line.text),
     });
     await ready(worker, output);
@@ -87,9 +91,17 @@ export async function startWorkerWithDatabase(
       const rest = { input: null, config: {}, modes: ["values" as const], subgraphs: false, durable: true };
       const whole: RunOrder = { ...rest, ...order, run: run.run_id, token: claimed.token };
       const ending = await worker.run(whole, (reported) => Promise.resolve(events.push(...reported)));
-      await runs.finish(run.run_id, claimed.token, ending, [], Date.now());
-      const all = [...events, ...ending.events];
-      return { ...ending, parsedEvents: all.map(({ event, data }) => ({ event, data: JSON.parse(data) as unknown })) };
+      const finish = (end: RunOutcome) => runs.finish(run.run_id, claimed.token, end, [], Date.now());
+      const stored = await finish(ending).then(
+        () => ending,
+        async (): Promise<RunEnding> => {
+          const failed: RunEnding = { status: "error", error: ending.unstored?.(), events: ending.events };
+          await finish(failed);
+          return failed;
+        },
+      );
+      const all = [...events, ...stored.events];
+      return { ...stored, parsedEvents: all.map(({ event, data }) => ({ event, data: JSON.parse(data) as unknown })) };
     },
     async stop() {
       await Promise.all(workers.map((worker) => worker.stop(1_000)));

@@ -221,3 +221,16 @@ describe("a host that reads slowly", () => {
     expect(partials.length).toBeLessThan(TOKENS / 10);
   });
 });
+
+test("a change that the host refuses after the end of its run fails no later run", async () => {
+  const answer = () => Promise.resolve(null);
+  const worker = await startWorker({ app: "threads", graphs: { chat: "graphs.js:chat" }, answer });
+  const input = { messages: [{ role: "user", content: "hi" }] };
+  const order = { run: "r1", token: 1, graph: "chat", input, durable: true, durability: "async" } as const;
+  const config = { configurable: { thread_id: "t" } };
+  for (let time = 0; time < 2; time++) {
+    worker.lines.length = 0;
+    expect(await worker.run({ ...order, config })).toMatchObject({ status: "success", error: undefined });
+    worker.send({ type: "refused", run: "r1", token: 1, error: { error: "HostError", message: "too late" } });
+  }
+});

@@ -25,6 +25,7 @@ function newProcess(): SupervisedWorker {
     memoryMb: 256,
     now: Date.now,
     answer: () => Promise.resolve(null),
+    change: () => Promise.resolve(),
     echo: () => undefined,
   });
   living.push(worker);

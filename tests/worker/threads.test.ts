@@ -175,15 +175,19 @@ test.each(["sync", "async", "exit"] as const)(
     const thread = newThread();
     await go("chat", thread, { input: say("hi"), durability });
     const { checkpoints } = worker;
-    const { put } = checkpoints;
+    const { put, change } = checkpoints;
     let puts = 0;
-    checkpoints.put = (...given) => (++puts === 1 ? Promise.reject(new Error("the disk is full")) : put(...given));
+    const failsFirst =
+      <A extends unknown[], R>(store: (...given: A) => Promise<R>) =>
+      (...given: A): Promise<R> =>
+        ++puts === 1 ? Promise.reject(new Error("the disk is full")) : store(...given);
+    Object.assign(checkpoints, { put: failsFirst(put), change: failsFirst(change) });
     try {
       const config = { configurable: { thread_id: thread } };
       const { status, error } = await worker.run({ graph: "chat", config, input: say("lost"), durability });
       expect([status, error?.message]).toEqual(["error", "The host could not answer"]);
     } finally {
-      checkpoints.put = put;
+      Object.assign(checkpoints, { put, change });
     }
     expect(contents(await go("chat", thread, { input: say("ho"), durability })).slice(0, 2)).toEqual([
       "hi",

@@ -57,15 +57,16 @@ export function localLog(runs: RunEventStore, now: () => number): EventLog {
     },
     async finish(runId, token, outcome, events) {
       const tail = tails.get(runId);
-      if (!tail || tail.ended) return false;
+      if (!tail || tail.ended) return undefined;
       const stored = tail.stored ? events : [];
       const eventCount = newestOf(tail) + 1 + events.length;
-      if ((await runs.finish(runId, token, outcome, stored, now(), eventCount)) === undefined) return false;
+      const finished = await runs.finish(runId, token, outcome, stored, now(), eventCount);
+      if (!finished) return undefined;
       tail.ended = true;
       await publish(runs, runId, tail, events);
       ended.add(runId, tail.bytes);
       watches.ended(runId);
-      return true;
+      return finished;
     },
   };
 }

@@ -6,16 +6,16 @@ import { fromRow, LARGEST, toRow, versionsOf } from "./checkpoint-rows.ts";
 import { copyThread, deleteThread, prune } from "./checkpoint-threads.ts";
 import { checkpointValues } from "./checkpoint-values.ts";
 import { checkpointWrites } from "./checkpoint-writes.ts";
-import { lockShared } from "./dialect.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import { prepared } from "./prepared.ts";
+import { tokenCheck } from "./run-tokens.ts";
 import type { CheckpointsTable, Db, Tables } from "./tables.ts";
 
 export function sqlCheckpoints(db: Db, commit: GroupCommit<Tables>): CheckpointStore {
   const values = checkpointValues(db);
   const writes = checkpointWrites(db);
   const statements = checkpointStatements(db);
-  const guarded = guard(commit, statements.current);
+  const guarded = guard(commit, tokenCheck(db));
 
   return {
     async get({ thread, ns }, { id, known } = {}) {
@@ -36,6 +36,13 @@ export function sqlCheckpoints(db: Db, commit: GroupCommit<Tables>): CheckpointS
         await statements.insert(tx, toRow(checkpoint, origin.run));
         return null;
       }),
+    change: (origin, change, hasFailed) =>
+      guarded(origin, async (tx) => {
+        if (hasFailed()) throw new Fault("conflict", "A change before it could not be stored");
+        if (change.do === "writes") return await writes.put(tx, change, origin.run, change.writes);
+        if (!(await values.put(tx, change, origin.run, change.versions))) throw new Fault("conflict", NO_BASE);
+        await statements.insert(tx, toRow(change, origin.run));
+      }),
     putWrites: (origin, checkpoint, given) => guarded(origin, (tx) => writes.put(tx, checkpoint, origin.run, given)),
     deleteThread: (origin, thread) => guarded(origin, (tx) => deleteThread(tx, thread)),
     copyThread: (from, to) => commit((tx) => copyThread(tx, from, to)),
@@ -52,15 +59,14 @@ export function sqlCheckpoints(db: Db, commit: GroupCommit<Tables>): CheckpointS
   };
 }
 
-type TokenCheck = (tx: Db, origin: { run_id: string; token: number }) => Promise<unknown[]>;
+const NO_BASE = "The thread's checkpoints were deleted while the run was going on";
 
 /** Runs a write if the requester's token is current. The same transaction checks it, so no claim can come in between. */
-function guard(commit: GroupCommit<Tables>, isCurrent: TokenCheck) {
+function guard(commit: GroupCommit<Tables>, isCurrent: ReturnType<typeof tokenCheck>) {
   return async <R>({ run, token }: RequestOrigin, write: (tx: Db) => Promise<R>): Promise<R> => {
-    const result = await commit(async (tx) => {
-      const current = token === 0 || (await isCurrent(tx, { run_id: run, token })).length > 0;
-      return current ? { of: await write(tx) } : undefined;
-    });
+    const result = await commit(async (tx) =>
+      token === 0 || (await isCurrent(tx, run, token)) ? { of: await write(tx) } : undefined,
+    );
     if (!result) throw new Fault("conflict", `Run ${run} has ended and can't change its thread any more`);
     return result.of;
   };
@@ -69,18 +75,6 @@ function guard(commit: GroupCommit<Tables>, isCurrent: TokenCheck) {
 function checkpointStatements(db: Db) {
   type NamespaceKey = Pick<CheckpointsTable, "thread_id" | "ns">;
   return {
-    /** Checks that a token is current, and locks the run so that it can't end before the write is committed. */
-    current: prepared((input: { run_id: string; token: number }) =>
-      lockShared(
-        db,
-        db
-          .selectFrom("runs")
-          .select("run_id")
-          .where("run_id", "=", input.run_id)
-          .where("token", "=", input.token)
-          .where("ended", "is", null),
-      ),
-    ),
     newest: prepared((input: NamespaceKey) =>
       db
         .selectFrom("checkpoints")

@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import { type Transact, transactOf, withKnowledge, type Write } from "./transaction.ts";
 
 /**
  * Runs a write; it is on disk when the promise resolves. Writes run one after the other, in the order of the calls, and
@@ -8,11 +9,6 @@ import type { Kysely } from "kysely";
  * between them, and only its first keeps the order. Several of these are sent to a database server in one round trip.
  */
 export type GroupCommit<T> = <R>(write: Write<T, R>, how?: "independent") => Promise<R>;
-
-export type Write<T, R> = (db: Kysely<T>) => Promise<R>;
-
-/** Runs work in a transaction: all of it takes effect, or nothing when the promise rejects. */
-export type Transact<T> = <R>(work: Write<T, R>) => Promise<R>;
 
 interface QueuedWrite<T> {
   write: Write<T, unknown>;
@@ -25,10 +21,7 @@ interface QueuedWrite<T> {
  * Commits the writes of one turn of the event loop in one transaction, in order. Under load many runs share its cost. A
  * failed write does not fail the others.
  */
-export function groupCommit<T>(
-  database: Kysely<T>,
-  transact: Transact<T> = (work) => database.transaction().execute(work),
-): GroupCommit<T> {
+export function groupCommit<T>(database: Kysely<T>, transact: Transact<T> = transactOf(database)): GroupCommit<T> {
   let waiting: QueuedWrite<T>[] = [];
   let draining = false;
 
@@ -58,16 +51,22 @@ async function commitGroup<T>(transact: Transact<T>, group: readonly QueuedWrite
   try {
     await transact(async (db) => {
       written = false;
-      results = await writeAll(db, group);
+      results = await withKnowledge(db, () => writeAll(db, group));
       written = true;
     });
   } catch (error) {
     // If the commit itself fails, its outcome is unknown. A retry might apply everything twice.
     if (written || group.length === 1) for (const { reject } of group) reject(error);
-    else for (const one of group) await commitGroup(transact, [one]);
+    else for (const one of group) await commitAlone(transact, one);
     return;
   }
   for (const [index, { resolve }] of group.entries()) resolve(results[index]);
+}
+
+/** Commits one write. Whoever waits for it learns of its failure before the next write begins. */
+async function commitAlone<T>(transact: Transact<T>, write: QueuedWrite<T>): Promise<void> {
+  await commitGroup(transact, [write]);
+  await new Promise((resolve) => setImmediate(resolve));
 }
 
 async function writeAll<T>(db: Kysely<T>, group: readonly QueuedWrite<T>[]): Promise<unknown[]> {

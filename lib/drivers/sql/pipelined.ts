@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from "kysely";
-import type { Transact, Write } from "./group-commit.ts";
+import type { Transact, Write } from "./transaction.ts";
 
 /** The time that a write waits for a database that restarts, with the longest and the first pause between attempts. */
 const UNAVAILABLE_MS = 30_000;

@@ -1,4 +1,5 @@
 import type { Compilable, CompiledQuery, Kysely } from "kysely";
+import { executeAtOnce } from "./transaction.ts";
 
 /** Placeholder in a query for a value that is bound at each call. */
 class Slot {
@@ -19,10 +20,12 @@ export function prepared<Input extends object, Row>(
   let compiled: CompiledQuery<Row> | undefined;
   return async (db, input) => {
     compiled ??= build(slotsOf(input)).compile();
-    const values = new Map<string, unknown>(Object.entries(input));
-    const parameters = compiled.parameters.map((value) => (value instanceof Slot ? values.get(value.name) : value));
-    const result = await db.executeQuery<Row>({ ...compiled, parameters });
-    return result.rows;
+    // The input has the members of the first one, after which the slots are named.
+    const values = input as Readonly<Record<string, unknown>>;
+    const parameters = compiled.parameters.map((value) => (value instanceof Slot ? values[value.name] : value));
+    // The statement returns such rows, whoever executes it.
+    const rows = executeAtOnce(db, compiled.sql, parameters) as Row[] | undefined;
+    return rows ?? (await db.executeQuery<Row>({ ...compiled, parameters })).rows;
   };
 }
 

@@ -32,7 +32,14 @@ export function runWrites(db: Db) {
         }))
         .where("run_id", "in", (eb) => eb.selectFrom("due_runs").select("run_id"))
         .where("status", "=", PENDING)
-        .returningAll(),
+        .returningAll()
+        .returning((eb) =>
+          eb
+            .selectFrom("threads")
+            .select("threads.status")
+            .whereRef("threads.thread_id", "=", "runs.thread_id")
+            .as("thread_status"),
+        ),
     ),
     /** Checks the token and reserves event ids in one statement, so no two appends can get the same ids. */
     advance: prepared((input: { run_id: string; token: number; count: number }) =>
@@ -111,6 +118,13 @@ export function threadWrites(db: Db) {
   return {
     /** Inserts the task that an A2A message starts together with its run. */
     beginTask: prepared((row: TasksTable) => db.insertInto("tasks").values(row)),
+    insertThread: prepared((row: ThreadsTable) =>
+      db
+        .insertInto("threads")
+        .values(row)
+        .onConflict((conflict) => conflict.column("thread_id").doNothing())
+        .returning("thread_id"),
+    ),
     /** Locks the thread's row for the transaction, so that nobody else adds a run to the thread meanwhile. */
     lockThread: prepared((input: { thread_id: string; updated_at: string }) =>
       db

@@ -8,6 +8,7 @@ import type {
   RunStore,
   StoredRun,
 } from "../../engine/ports/ports.ts";
+import type { NewThread } from "../../engine/ports/threads.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import type { CancelAction, RunConfig } from "../../protocol/runs.ts";
 import { openAfter } from "../../rules/interrupts/open-interrupts.ts";
@@ -19,9 +20,11 @@ import type { GroupCommit } from "./group-commit.ts";
 import { fromJson } from "./json-column.ts";
 import { CANCELLED, fromRow, ROLLBACK, toRow } from "./run-rows.ts";
 import type { runReads, runWrites, threadWrites } from "./run-statements.ts";
-import type { Db, Tables } from "./tables.ts";
+import type { Db, Tables, ThreadsTable } from "./tables.ts";
 import { writeTask } from "./tasks.ts";
-import { addMetadata, deleteThread, insertThread } from "./thread-labels.ts";
+import { forgetTokens } from "./run-tokens.ts";
+import { addMetadata, deleteThread, labelThread } from "./thread-labels.ts";
+import { toThreadRow } from "./thread-rows.ts";
 
 export type RunStatements = ReturnType<typeof runReads> &
   ReturnType<typeof runWrites> &
@@ -47,10 +50,9 @@ export function threadRuns(
 async function enqueue(statements: RunStatements, tx: Db, run: NewRun, options: EnqueueOptions): Promise<Enqueued> {
   const { alone, metadata, configurable, create, firing, answers, task } = options;
   if (firing && !(await advance(tx, firing))) return "fired";
-  if (create) await insertThread(tx, create);
-  const { thread_id, updated_at } = run;
-  const [thread] = await statements.lockThread(tx, { thread_id, updated_at });
+  const thread = await lockThread(statements, tx, run, create);
   if (!thread) return "missing";
+  const { thread_id } = run;
   if (alone && (await inFlightCount(tx, thread_id)) > 0) return "busy";
   if (answers && (await areAnswered(tx, thread_id, answers))) return "answered";
   if (task && !(await writeTask(statements, tx, task, run.run_id))) return "answered";
@@ -58,6 +60,28 @@ async function enqueue(statements: RunStatements, tx: Db, run: NewRun, options: 
   const config = addConfigurable(thread.config, configurable);
   await statements.setBusy(tx, { thread_id, config, metadata: await addMetadata(tx, thread, metadata) });
   return "stored";
+}
+
+type LockedThread = Pick<ThreadsTable, "thread_id" | "created_at" | "metadata" | "config">;
+
+/** Locks a run's thread until the transaction ends. Creates a missing one if there is something to create. */
+async function lockThread(
+  statements: RunStatements,
+  tx: Db,
+  { thread_id, updated_at }: NewRun,
+  create: NewThread | undefined,
+): Promise<LockedThread | undefined> {
+  const [existing] = await statements.lockThread(tx, { thread_id, updated_at });
+  if (existing || !create) return existing;
+  const row = toThreadRow(create);
+  const [inserted] = await statements.insertThread(tx, row);
+  if (inserted) {
+    await labelThread(tx, create);
+    return row;
+  }
+  // Another server has just created it.
+  const [other] = await statements.lockThread(tx, { thread_id, updated_at });
+  return other;
 }
 
 /** Returns the JSON text of a thread's configuration with `added` merged over its `configurable`. */
@@ -83,17 +107,20 @@ async function areAnswered(
   return unseen.some(({ kwargs }) => openAfter(new Set(ids), fromJson(kwargs)).size < new Set(ids).size);
 }
 
-/** Stores a thread's state and status after one of its runs has ended, in the transaction that ends the run. */
+/**
+ * Stores a thread's state and status after one of its runs has ended, in the transaction that ends the run. Returns how many
+ * other runs of the thread have not ended.
+ */
 export async function settleThread(
   statements: RunStatements,
   tx: Db,
   threadId: string,
   outcome: RunOutcome,
   end: { updated_at: string; position: number | undefined; begun: boolean },
-): Promise<void> {
+): Promise<number> {
   const { thread: state, status, error } = outcome;
   const [before] = await statements.occupancy(tx, { thread_id: threadId });
-  if (!before) return;
+  if (!before) return 0;
   const waiting = state ? state.next.length > 0 : before.waiting === 1;
   const { updated_at, position } = end;
   const settled = {
@@ -109,6 +136,7 @@ export async function settleThread(
     const { values, interrupts } = state;
     await statements.settleWithState(tx, { ...settled, values, interrupts: JSON.stringify(interrupts) });
   }
+  return before.inFlight ?? 0;
 }
 
 /** Deletes a thread that was created for one run, unless another of its runs is in flight. Ended runs lose it. */
@@ -178,6 +206,7 @@ async function requeue(tx: Db, runId: string, token: number): Promise<boolean> {
     .where("rollback", "=", 0)
     .returning("run_id")
     .execute();
+  forgetTokens(tx);
   return rows.length > 0;
 }
 
@@ -190,6 +219,7 @@ export async function deleteRun(tx: Db, runId: string): Promise<boolean> {
     .returning("run_id")
     .execute();
   if (rows.length === 0) return false;
+  forgetTokens(tx);
   await tx.deleteFrom("run_events").where("run_id", "=", runId).execute();
   return true;
 }

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
-import type { RunStore, StoredRun } from "../../engine/ports/ports.ts";
+import type { FinishedRun, RunStore, StoredRun } from "../../engine/ports/ports.ts";
 import type { RunEventStore } from "../../engine/ports/runs.ts";
+import { Fault } from "../../protocol/faults.ts";
 import type { RunStatus } from "../../protocol/runs.ts";
 import type { NewEvent } from "../../protocol/stream.ts";
 import { hasStoredEvents } from "../../rules/runs/state.ts";
@@ -11,6 +12,7 @@ import type { GroupCommit } from "./group-commit.ts";
 import { counts, incidents } from "./run-reports.ts";
 import { fromRow, toRow } from "./run-rows.ts";
 import { deleteRun, dropThread, markBusy, type RunStatements, settleThread, threadRuns } from "./run-threads.ts";
+import { forgetTokens } from "./run-tokens.ts";
 import { runReads, runWrites, threadWrites } from "./run-statements.ts";
 import type { Db, Tables } from "./tables.ts";
 import { insertWebhook } from "./webhooks.ts";
@@ -21,7 +23,8 @@ const ROWS = 32;
 
 export function sqlRuns(db: Db, commit: GroupCommit<Tables>): RunStore & RunEventStore {
   const statements = { ...runReads(db), ...runWrites(db), ...threadWrites(db) };
-  const sweepEvents = eventSweep();
+  /** Events of runs that ended before this time are deleted already. */
+  let sweptBefore = 0;
   return {
     insert: (run) => commit((tx) => statements.insert(tx, toRow(run)).then(() => undefined), "independent"),
     ...threadRuns(db, commit, statements),
@@ -50,11 +53,14 @@ export function sqlRuns(db: Db, commit: GroupCommit<Tables>): RunStore & RunEven
       return rows.flatMap((row) => decodeBatch(row.lines, row.first_event)).filter((event) => event.id > after);
     },
     list: (statuses) => list(db, statuses),
-    sweep: (endedBefore, failedBefore) =>
-      commit(async (tx) => {
-        await sweepEvents(tx, endedBefore);
+    async sweep(endedBefore, failedBefore) {
+      const swept = await commit(async (tx) => {
+        await sweepEvents(tx, sweptBefore, endedBefore);
         return sweep(tx, endedBefore, failedBefore);
-      }),
+      });
+      sweptBefore = endedBefore;
+      return swept;
+    },
     counts: (since) => counts(db, since),
     incidents: (limit) => incidents(db, limit),
   };
@@ -70,8 +76,14 @@ async function claim(
   const rows = await statements.claim(tx, { limit, now, updated_at: isoTime(now) });
   // `returning` guarantees no order; ids are time-ordered.
   const runs = rows.toSorted((a, b) => a.due - b.due || (a.run_id < b.run_id ? -1 : 1)).map(fromRow);
-  const threads = runs.filter((run) => run.threaded).map((run) => run.thread_id);
-  if (threads.length > 0) await markBusy(tx, threads);
+  if (rows.length > 0) forgetTokens(tx);
+  // A thread is busy since its run was stored, unless the run before that one has failed.
+  const atRest = rows.filter((row) => row.threaded === 1 && row.thread_status !== "busy");
+  if (atRest.length > 0)
+    await markBusy(
+      tx,
+      atRest.map((row) => row.thread_id),
+    );
   const stored = runs.filter(hasStoredEvents);
   await Promise.all(stored.map((run) => insertEvents(statements, tx, run.run_id, run.last_event, [begin(run)])));
   return runs;
@@ -81,7 +93,9 @@ async function finish(
   statements: RunStatements,
   tx: Db,
   ...[runId, token, outcome, events, now, eventCount]: Parameters<RunEventStore["finish"]>
-): Promise<number | undefined> {
+): Promise<FinishedRun | undefined> {
+  const unstored = outcome.unstored?.();
+  if (unstored) throw new Fault("conflict", unstored.message, { reason: "unstored" });
   const [row] = await statements.end(tx, {
     run_id: runId,
     token,
@@ -92,10 +106,12 @@ async function finish(
     error: outcome.error ? JSON.stringify(outcome.error) : null,
   });
   if (!row) return undefined;
+  forgetTokens(tx);
   const undone = row.rollback === 1;
+  let othersInFlight = 0;
   if (row.threaded === 1) {
     const next = row.position === null ? undefined : positionAfter(row.position, eventCount ?? row.last_event + 1);
-    await settleThread(statements, tx, row.thread_id, undone ? { status: "interrupted" } : outcome, {
+    othersInFlight = await settleThread(statements, tx, row.thread_id, undone ? { status: "interrupted" } : outcome, {
       updated_at: isoTime(now),
       position: next,
       begun: token > 0,
@@ -107,7 +123,7 @@ async function finish(
     await deleteRun(tx, runId);
     await deleteOf(tx, runId, row.thread_id);
   } else if (events.length > 0) await insertEvents(statements, tx, runId, row.last_event, events);
-  return row.last_event - events.length + 1;
+  return { othersInFlight };
 }
 
 async function insertEvents(
@@ -139,23 +155,18 @@ async function list(db: Db, statuses: readonly RunStatus[]): Promise<StoredRun[]
 }
 
 /**
- * Returns a function that deletes the events of ended runs on threads. The runs stay, but their events repeat the state
- * at every step, so they would grow with the square of a thread's length.
+ * Deletes the events of runs on threads that ended between these times. The runs stay, but their events repeat the state at
+ * every step, so they would grow with the square of a thread's length.
  */
-function eventSweep(): (tx: Db, endedBefore: number) => Promise<void> {
-  /** Events of runs that ended before this time are deleted already. */
-  let swept = 0;
-  return async (tx, endedBefore) => {
-    const old = tx
-      .selectFrom("runs")
-      .select("run_id")
-      .where("threaded", "=", sql.lit(1))
-      .where("keep", "=", 0)
-      .where("ended", ">=", swept)
-      .where("ended", "<", endedBefore);
-    await tx.deleteFrom("run_events").where("run_id", "in", old).execute();
-    swept = endedBefore;
-  };
+async function sweepEvents(tx: Db, endedSince: number, endedBefore: number): Promise<void> {
+  const old = tx
+    .selectFrom("runs")
+    .select("run_id")
+    .where("threaded", "=", sql.lit(1))
+    .where("keep", "=", 0)
+    .where("ended", ">=", endedSince)
+    .where("ended", "<", endedBefore);
+  await tx.deleteFrom("run_events").where("run_id", "in", old).execute();
 }
 
 async function sweep(tx: Db, endedBefore: number, failedBefore: number): Promise<number> {

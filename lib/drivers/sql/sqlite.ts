@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import Sqlite from "better-sqlite3";
 import { Kysely, type SqliteDatabase, SqliteDialect } from "kysely";
 import { sqliteFunctions } from "./dialect.ts";
+import { type DirectDatabase, setDirect } from "./transaction.ts";
 import { migrate, type Shape } from "./migrate.ts";
 
 /**
@@ -20,7 +21,9 @@ export async function openSqlite<T>(file: string, shape: Shape<T>): Promise<Kyse
   // The unit is pages of 4 kB. A checkpoint waits for the disk, so fewer and larger ones cost a run less.
   database.pragma("wal_autocheckpoint = 10000");
   for (const [name, does] of Object.entries(sqliteFunctions())) database.function(name, { deterministic: true }, does);
-  const db = new Kysely<T>({ dialect: new SqliteDialect({ database: cachingStatements(database) }) });
+  const cached = cachingStatements(database);
+  const db = new Kysely<T>({ dialect: new SqliteDialect({ database: cached }) });
+  setDirect(db, cached);
   await migrate(db, shape);
   return db;
 }
@@ -28,9 +31,12 @@ export async function openSqlite<T>(file: string, shape: Shape<T>): Promise<Kyse
 /** The most prepared statements to keep. There are few distinct ones: code builds them, and values are bound. */
 const STATEMENTS = 200;
 
-function cachingStatements(database: Sqlite.Database): SqliteDatabase {
+function cachingStatements(database: Sqlite.Database): SqliteDatabase & DirectDatabase {
   const prepared = new Map<string, Sqlite.Statement>();
   return {
+    get inTransaction() {
+      return database.inTransaction;
+    },
     prepare(text: string) {
       const known = prepared.get(text);
       if (known) return known;

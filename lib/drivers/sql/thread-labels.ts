@@ -29,8 +29,13 @@ export async function insertThread(tx: LabelDb, thread: NewThread): Promise<bool
     .onConflict((conflict) => conflict.column("thread_id").doNothing())
     .returning("thread_id")
     .execute();
-  if (inserted.length > 0) await relabel(tx, thread, {}, thread.metadata);
+  if (inserted.length > 0) await labelThread(tx, thread);
   return inserted.length > 0;
+}
+
+/** Inserts the labels of a thread that was just inserted. */
+export async function labelThread(tx: LabelDb, thread: NewThread): Promise<void> {
+  await relabel(tx, thread, {}, thread.metadata);
 }
 
 /** Returns the JSON text of a thread's metadata merged with `added`. Updates the labels to it, so it must be stored. */

@@ -5,6 +5,7 @@ import type { GroupCommit } from "./group-commit.ts";
 import { prepared } from "./prepared.ts";
 import type { Db, Tables } from "./tables.ts";
 import { deleteTasks } from "./tasks.ts";
+import { forgetTokens } from "./run-tokens.ts";
 import { addMetadata, deleteThread, insertThread } from "./thread-labels.ts";
 import { fromThreadRow, ttlColumns } from "./thread-rows.ts";
 import { countThreads, searchThreads } from "./thread-search.ts";
@@ -90,5 +91,6 @@ async function remove(tx: Db, threadId: string): Promise<string[] | undefined> {
     .where("thread_id", "=", threadId)
     .returning(["run_id", "ended"])
     .execute();
+  forgetTokens(tx);
   return deleted.filter(({ ended }) => ended === null).map(({ run_id }) => run_id);
 }

@@ -1,6 +1,7 @@
 import type { RunEnding } from "../../engine/ports/ports.ts";
 import type { NewEvent } from "../../protocol/stream.ts";
 import type { WorkerLine } from "../../protocol/worker-lines.ts";
+import type { ToldChanges } from "./told.ts";
 
 type Sink = (events: readonly NewEvent[]) => Promise<unknown>;
 
@@ -11,6 +12,7 @@ interface Assignment {
   sink: Sink;
   end: (ending: RunEnding) => void;
   token: number;
+  told: ToldChanges;
   cancelled: boolean;
   /** Events of the read that is being handled. */
   events: NewEvent[];
@@ -23,7 +25,9 @@ export interface Assignments {
   add(run: string, token: number, sink: Sink): Promise<RunEnding>;
   /** Returns whether this run is executing, under this token if one is given. */
   has(run: string, token?: number): boolean;
-  /** Delivers all events and ends of one read, in one batch for each run. */
+  /** Resolves when all changes that a run has told are stored, or have failed. */
+  settled(run: string): Promise<void>;
+  /** Stores the changes, and delivers all events and ends, of one read: events in one batch for each run. */
   deliver(lines: readonly WorkerLine[]): void;
   /** Marks a run as cancelled. Returns false if it is not executing. */
   cancel(run: string): boolean;
@@ -35,11 +39,15 @@ export interface Assignments {
 /** The end of a cancelled run that sends none itself. */
 export const INTERRUPTED: RunEnding = { status: "interrupted", events: [] };
 
-export function createAssignments(channel: { pause(): void; resume(): void }): Assignments {
-  const assigned = new Map<string, Assignment>();
-  let unstored = 0;
+interface PausedChannel {
+  pause(): void;
+  resume(): void;
+}
 
-  const store = (assignment: Assignment): void => {
+/** Returns a function that stores the events of one read, and pauses the channel while too many wait for that. */
+function eventStorer(channel: PausedChannel): (assignment: Assignment) => void {
+  let unstored = 0;
+  return (assignment) => {
     const { events } = assignment;
     assignment.events = [];
     const size = events.reduce((sum, event) => sum + event.data.length, 0);
@@ -52,12 +60,18 @@ export function createAssignments(channel: { pause(): void; resume(): void }): A
     // If events cannot be stored, the sink's owner reports that at the end of the run.
     void assignment.sink(events).then(taken, taken);
   };
+}
+
+export function createAssignments(channel: PausedChannel, openTold: () => ToldChanges): Assignments {
+  const assigned = new Map<string, Assignment>();
+  const store = eventStorer(channel);
 
   const end = (run: string, ending: RunEnding): void => {
     const assignment = assigned.get(run);
     if (!assignment) return;
     assigned.delete(run);
-    assignment.end({ ...ending, events: [...assignment.events, ...ending.events] });
+    const { events, told } = assignment;
+    assignment.end({ ...ending, events: [...events, ...ending.events], unstored: told.failure });
   };
 
   return {
@@ -67,12 +81,15 @@ export function createAssignments(channel: { pause(): void; resume(): void }): A
     },
     add: (run, token, sink) =>
       new Promise((resolve) => {
-        assigned.set(run, { sink, token, cancelled: false, end: resolve, events: [] });
+        assigned.set(run, { sink, token, told: openTold(), cancelled: false, end: resolve, events: [] });
       }),
+    async settled(run) {
+      await assigned.get(run)?.told.settled();
+    },
     deliver(lines) {
       const touched = new Set<Assignment>();
       for (const line of lines) {
-        if (line.type !== "event" && line.type !== "values" && line.type !== "end") continue;
+        if (line.type !== "event" && line.type !== "values" && line.type !== "tell" && line.type !== "end") continue;
         const assignment = assigned.get(line.run);
         if (assignment?.token !== line.token) continue;
         if (line.type === "event") {
@@ -80,6 +97,8 @@ export function createAssignments(channel: { pause(): void; resume(): void }): A
           touched.add(assignment);
         } else if (line.type === "values") {
           assignment.values = line.data;
+        } else if (line.type === "tell") {
+          assignment.told.store(line);
         } else {
           touched.delete(assignment);
           const thread = line.thread && { ...line.thread, values: assignment.values ?? "null" };

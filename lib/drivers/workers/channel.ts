@@ -9,8 +9,8 @@ const MOST_UNREAD = 128 * 1024 * 1024;
 /** Unread characters at which answers to the worker wait. */
 const MUCH_UNREAD = 4 * 1024 * 1024;
 
-/** The reason why a channel is not read: the host cannot keep up with the worker's events, or with its requests. */
-export type PauseReason = "events" | "questions";
+/** The reason why a channel is not read: the host cannot keep up with the worker's events, its requests or its changes. */
+export type PauseReason = "events" | "questions" | "changes";
 
 export interface WorkerChannel {
   send(message: HostMessage): void;

@@ -2,7 +2,8 @@ import type { RunEnding, Worker } from "../../engine/ports/ports.ts";
 import type { AppAnswer, AppRequest } from "../../protocol/app-routes.ts";
 import type { GuardAnswer, GuardQuestion, Guards } from "../../protocol/auth.ts";
 import type { Incident, WorkerState } from "../../protocol/deployments.ts";
-import type { NewEvent } from "../../protocol/stream.ts";
+import { Fault } from "../../protocol/faults.ts";
+import type { NewEvent, RunError } from "../../protocol/stream.ts";
 import { BadLine, type WorkerLine } from "../../protocol/worker-lines.ts";
 import type { ApplicationCode, Home, HostMessage, LoadedGraph, RunOrder } from "../../protocol/worker.ts";
 import { createEmitter } from "../../rules/emitter.ts";
@@ -18,14 +19,16 @@ import { answerHostRequest, type HostAnswers } from "./host-answers.ts";
 import { createIncidents } from "./incidents.ts";
 import { type VitalLimits, type Vitals, watchVitals } from "./vitals.ts";
 import { loadProblems, requireConfigured } from "./loaded.ts";
-import { loadedGuards, notLoaded, notRunning, unavailableIn } from "./refusals.ts";
+import { loadedGuards, notLoaded, notRunning, toHostError, unavailableIn } from "./refusals.ts";
+import { createTold, type TellOptions } from "./told.ts";
 import { isoTime } from "../../protocol/iso-time.ts";
 
 /** The time for which a cancelled run may go on before it counts as ended. */
 const CANCEL_MS = 5_000;
 const KEPT_CRASHES = 20;
 
-export interface WorkerOptions extends ChildOptions, ApplicationCode, Pick<HostAnswers, "answer"> {
+export interface WorkerOptions
+  extends ChildOptions, ApplicationCode, Pick<HostAnswers, "answer">, Pick<TellOptions, "change"> {
   now: () => number;
   /** Receives every line of the worker's log. */
   echo: (line: PrintedLine) => void;
@@ -81,10 +84,17 @@ export class SupervisedWorker implements Worker {
     this.#options = options;
     this.#incidents = createIncidents(options.now, () => this.#setState(this.#state));
     this.#log = createServerLog({ ...options, flooded: () => this.#incidents.noteFlood() });
-    this.#assignments = createAssignments({
+    const openTold = createTold({
+      change: options.change,
+      toError: (thrown, { run }) => this.#toHostError(thrown, run),
+      send: (message) => this.#child?.send(message),
+      setReading: (isReading) => (isReading ? this.#child?.resume("changes") : this.#child?.pause("changes")),
+    });
+    const channel = {
       pause: () => this.#child?.pause("events"),
       resume: () => this.#child?.resume("events"),
-    });
+    };
+    this.#assignments = createAssignments(channel, openTold);
     this.#start(1);
   }
 
@@ -218,9 +228,19 @@ export class SupervisedWorker implements Worker {
   }
 
   #answerHostRequest(line: Extract<WorkerLine, { type: "ask" }>): Promise<HostMessage> {
-    const isOver = !this.#assignments.has(line.run, line.token) && !this.#requests.isRequester(line.run);
-    const print = (text: string): void => this.#log.print("host", text);
-    return answerHostRequest(line, isOver, { answer: this.#options.answer, print });
+    const { run, token } = line;
+    return answerHostRequest(line, {
+      isOver: !this.#assignments.has(run, token) && !this.#requests.isRequester(run),
+      settled: this.#assignments.settled(run),
+      answer: this.#options.answer,
+      toError: (thrown) => this.#toHostError(thrown, run),
+    });
+  }
+
+  /** Returns the error that a graph gets. The server log has the others. */
+  #toHostError(thrown: unknown, run: string): RunError {
+    if (!(thrown instanceof Fault)) this.#log.print("host", `a request of run ${run} failed: ${String(thrown)}`);
+    return toHostError(thrown);
   }
 
   #loaded({ pid = 0 }: Child, started: number, line: Extract<WorkerLine, { type: "ready" }>): void {

@@ -100,6 +100,14 @@ export interface RunOutcome {
   values?: string;
   /** The webhook to deliver once the end is stored. */
   webhook?: NewWebhook;
+  /** Returns why a change that the run had told could not be stored; undefined so far. Asked while the end is stored. */
+  unstored?: () => RunError | undefined;
+}
+
+/** What the end of a run left behind. */
+export interface FinishedRun {
+  /** How many other runs of the thread have not ended: the next of them may be claimed now. */
+  othersInFlight: number;
 }
 
 /** The end of a run in the worker, with the events of the same message: they are stored together. */
@@ -192,7 +200,13 @@ export interface EventLog {
   claim(limit: number, begin: (run: StoredRun) => NewEvent): Promise<StoredRun[]>;
   /** Returns false when the token is stale; the caller then stops working on the run. */
   append(runId: string, token: number, events: readonly NewEvent[]): Promise<boolean>;
-  finish(runId: string, token: number, outcome: RunOutcome, events: readonly NewEvent[]): Promise<boolean>;
+  /** Ends a run. Returns undefined when the token is stale, or the run has ended. */
+  finish(
+    runId: string,
+    token: number,
+    outcome: RunOutcome,
+    events: readonly NewEvent[],
+  ): Promise<FinishedRun | undefined>;
   read(runId: string, after: number): Promise<readonly RunEvent[]>;
   isLive(runId: string): boolean;
   /** Returns the id of the newest event of a run that is live, or was lately. */

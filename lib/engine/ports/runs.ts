@@ -1,5 +1,5 @@
 import type { NewEvent, RunEvent } from "../../protocol/stream.ts";
-import type { RunOutcome, StoredRun } from "./ports.ts";
+import type { FinishedRun, RunOutcome, StoredRun } from "./ports.ts";
 
 /**
  * The store of the event log: claims, events and ends, which change together. The engine itself uses `EventLog`.
@@ -18,7 +18,8 @@ export interface RunEventStore {
   store(runId: string, first: number, events: readonly NewEvent[]): Promise<void>;
   /**
    * Appends events, ends the run, and sets the resulting state and status of its thread, in one transaction. A run that
-   * is to be deleted goes with its checkpoints. `eventCount` counts all its events, stored or not.
+   * is to be deleted goes with its checkpoints. `eventCount` counts all its events, stored or not. Faults: `conflict` with
+   * the reason `unstored` when the outcome reports a change that is not stored.
    */
   finish(
     runId: string,
@@ -27,7 +28,7 @@ export interface RunEventStore {
     events: readonly NewEvent[],
     now: number,
     eventCount?: number,
-  ): Promise<number | undefined>;
+  ): Promise<FinishedRun | undefined>;
   /** Returns about `limit` events with an id above `after`, in order; none at the end of the stored events. */
   read(runId: string, after: number, limit: number): Promise<RunEvent[]>;
 }

@@ -52,6 +52,11 @@ export interface CheckpointStore {
     checkpoint: checkpoints.NewCheckpoint,
     versions: readonly checkpoints.ChannelVersion[],
   ): Promise<checkpoints.PutAnswer>;
+  /**
+   * Makes a change that must not follow one that failed: `hasFailed` is asked when its turn has come. Faults: `conflict`,
+   * also when a base is missing.
+   */
+  change(origin: RequestOrigin, change: checkpoints.CheckpointChange, hasFailed: () => boolean): Promise<void>;
   putWrites(
     origin: RequestOrigin,
     checkpoint: checkpoints.CheckpointCursor,

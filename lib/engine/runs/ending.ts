@@ -1,6 +1,7 @@
+import { isFault } from "../../protocol/faults.ts";
 import { END, type NewEvent, type RunError } from "../../protocol/stream.ts";
 import { mayTryAgain } from "../../rules/runs/state.ts";
-import type { Deployment, Platform, RunOutcome, StoredRun } from "../ports/ports.ts";
+import type { Deployment, FinishedRun, Platform, RunOutcome, StoredRun } from "../ports/ports.ts";
 import { HOST } from "../threads/threads.ts";
 import { webhookOf } from "../webhooks.ts";
 
@@ -16,18 +17,27 @@ export async function endRun(
 ): Promise<boolean> {
   const events = outcome.error ? [...before, errorEvent(outcome.error)] : [...before];
   events.push({ event: END, data: JSON.stringify({ status: outcome.status }) });
-  const { status, error, thread } = outcome;
+  const { status, error, thread, unstored } = outcome;
   const discard = run.threaded && run.kwargs.temporary;
   const webhook = await webhookOf(deployment, run, outcome);
-  const end = { status, error, webhook, discard, thread };
-  const ended = await deployment.log.finish(run.run_id, run.token, end, events);
+  const end = { status, error, webhook, discard, thread, unstored };
+  let ended: FinishedRun | undefined;
+  try {
+    ended = await deployment.log.finish(run.run_id, run.token, end, events);
+  } catch (thrown) {
+    const reason = isFault(thrown) && thrown.reason === "unstored" ? unstored?.() : undefined;
+    if (!reason) throw thrown;
+    // The state that the worker has sent is not stored. An end that was no success keeps its own reason.
+    const failed = status === "success" ? { status: "error" as const, error: reason } : { status, error };
+    return await endRun(deployment, run, failed, before);
+  }
   if (!ended && !(await deployment.runs.get(run.run_id))) deployment.log.drop(run.run_id);
   if (ended && webhook) deployment.webhookDue();
   if (ended && discard && !(await deployment.threads.get(run.thread_id))) {
     await deployment.checkpoints.deleteThread(HOST, run.thread_id);
   }
-  if (ended && run.threaded) deployment.wake();
-  return ended;
+  if (ended && ended.othersInFlight > 0) deployment.wake();
+  return ended !== undefined;
 }
 
 function errorEvent(error: RunError): NewEvent {

@@ -9,15 +9,16 @@ import type {
   PendingWrite,
 } from "@langchain/langgraph-checkpoint";
 import type { RequestOrigin } from "../../protocol/host-requests.ts";
-import type { CheckpointScope } from "../../protocol/checkpoints.ts";
+import type { CheckpointScope, CheckpointWrite } from "../../protocol/checkpoints.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import type { Durability } from "../../protocol/runs.ts";
 import type { HostRequests } from "../host-requests.ts";
 import type { RunCheckpointer } from "./checkpointer.ts";
 import { Heads } from "./heads.ts";
+import { ownNewest } from "./own-newest.ts";
 import { checkpointIdOf, configOf, SPECIAL_WRITES, textOf } from "./position.ts";
 import { openReader } from "./reader.ts";
-import { dump } from "./values.ts";
+import { dump, type Serializer } from "./values.ts";
 import { openWriter } from "./writer.ts";
 import { checkpointRequests } from "./requests.ts";
 import type { LangGraph } from "../langgraph.ts";
@@ -29,9 +30,14 @@ export interface HostCheckpointerOptions {
   durability?: Durability;
   /** Members that are added to the metadata of every checkpoint: the run that made it, and its purpose. */
   metadata?: JsonObject;
-  /** If set, `put` resolves only when the checkpoint is stored. Otherwise `stored` waits for that. */
+  /** If set, `put` resolves only when the checkpoint is stored. Otherwise the host fails the run if it can't be. */
   waits?: boolean;
+  /** The thread of a run, which only the run changes before its end. */
+  thread?: string;
 }
+
+type HostCheckpointerSettings = Required<Omit<HostCheckpointerOptions, "thread">> &
+  Pick<HostCheckpointerOptions, "thread">;
 
 export function hostCheckpointers({ BaseCheckpointSaver: Base }: LangGraph, host: HostRequests): NewHostCheckpointer {
   const heads = new Heads();
@@ -41,12 +47,13 @@ export function hostCheckpointers({ BaseCheckpointSaver: Base }: LangGraph, host
     readonly #reader: ReturnType<typeof openReader>;
     readonly #writer: ReturnType<typeof openWriter>;
     readonly #metadata: JsonObject;
+    readonly #newest = ownNewest();
 
-    constructor(origin: RequestOrigin, { durability, metadata, waits }: Required<HostCheckpointerOptions>) {
+    constructor(origin: RequestOrigin, { durability, metadata, waits, thread }: HostCheckpointerSettings) {
       super();
       this.#metadata = metadata;
       this.#requests = checkpointRequests(host, origin);
-      const shared = { serde: this.serde, requests: this.#requests, heads };
+      const shared = { serde: this.serde, requests: this.#requests, heads, newest: this.#newest, thread };
       // LangGraph reports no writes of such a run, so nothing says which items a node has changed.
       this.#writer = openWriter(shared, { exact: durability === "exit", waits });
       this.#reader = openReader(shared, this.#writer, durability === "exit");
@@ -69,7 +76,7 @@ export function hostCheckpointers({ BaseCheckpointSaver: Base }: LangGraph, host
     ): Promise<RunnableConfig> {
       const scope = requireScope(config);
       const about = { ...this.#metadata, ...metadata };
-      await this.#writer.put(scope, checkpointIdOf(config), checkpoint, about, newVersions);
+      await this.#writer.prepare(this.#writer.put(scope, checkpointIdOf(config), checkpoint, about, newVersions));
       return configOf(scope.thread, scope.ns, checkpoint.id);
     }
 
@@ -78,21 +85,16 @@ export function hostCheckpointers({ BaseCheckpointSaver: Base }: LangGraph, host
       const id = checkpointIdOf(config);
       if (id === undefined) throw new Error("Writes belong to a checkpoint: there is no checkpoint_id in the config");
       for (const [, value] of writes) this.#writer.touch(value);
-      const stored = await Promise.all(
-        writes.map(async ([channel, value], position) => ({
-          task,
-          index: SPECIAL_WRITES.get(channel) ?? position,
-          channel,
-          ...(await dump(this.serde, value)),
-        })),
-      );
-      await this.#requests.putWrites({ ...scope, id, writes: stored });
+      const stored = storedWrites(this.serde, writes, task);
+      await this.#writer.prepare(stored.then((values) => this.#writer.putWrites(scope, id, values)));
     }
 
     stored = (): Promise<void> => this.#writer.stored();
 
     override async deleteThread(thread: string): Promise<void> {
       heads.forget(thread);
+      this.#newest.forgetAll();
+      this.#writer.forget();
       await this.#requests.deleteThread(thread);
     }
 
@@ -100,8 +102,15 @@ export function hostCheckpointers({ BaseCheckpointSaver: Base }: LangGraph, host
       return nextVersion(current);
     }
   }
-  return (origin, { durability = "async", metadata = {}, waits = true } = {}) =>
-    new HostCheckpointer(origin, { durability, metadata, waits });
+  return (origin, { durability = "async", metadata = {}, waits = true, thread } = {}) =>
+    new HostCheckpointer(origin, { durability, metadata, waits, thread });
+}
+
+function storedWrites(serde: Serializer, writes: PendingWrite[], task: string): Promise<CheckpointWrite[]> {
+  const one = async ([channel, value]: PendingWrite, position: number): Promise<CheckpointWrite> => {
+    return { task, index: SPECIAL_WRITES.get(channel) ?? position, channel, ...(await dump(serde, value)) };
+  };
+  return Promise.all(writes.map(one));
 }
 
 /**

@@ -2,24 +2,38 @@ import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import type { CheckpointScope, CheckpointQuery, FoundCheckpoint } from "../../protocol/checkpoints.ts";
 import { type Head, keyOf } from "./heads.ts";
 import { tupleMaker } from "./tuples.ts";
-import { type HeldValue, load, loadItems, storedAt } from "./values.ts";
+import { type HeldValue, load, loadItems, type Serializer, type StoredAt, storedAt } from "./values.ts";
 import type { CheckpointResources, Writer } from "./writer.ts";
 
 /** Opens a reader. `exact` keeps the texts of items, and uses nothing that another run may have changed. */
-export function openReader({ serde, requests, heads }: CheckpointResources, writer: Writer, exact: boolean) {
+export function openReader(
+  { serde, requests, heads, newest, thread }: CheckpointResources,
+  writer: Writer,
+  exact: boolean,
+) {
   const { toTuple, versionsOf } = tupleMaker(serde, requests);
+  const usable = async (head: Head | undefined) => (head && exact ? await loadedAnew(serde, head) : head);
+  const toHead = async ({ checkpoint, versions }: FoundCheckpoint): Promise<Head> => {
+    const named = await versionsOf(checkpoint);
+    return { ...checkpoint, versions: named, values: await heldValues(serde, named, storedAt(versions), exact) };
+  };
   return {
     async get(scope: CheckpointScope, id: string | undefined): Promise<CheckpointTuple | undefined> {
       await writer.stored();
-      const known = exact ? undefined : heads.get(scope);
+      const own = newest.get(scope, id);
+      const ownHead = await usable(own?.head);
+      if (own && ownHead) return await toTuple(ownHead, own.writes, await valuesOf(serde, ownHead));
+      const known = await usable(heads.get(scope));
       const answer = await requests.get(scope, id, known?.id);
       if (!answer) return undefined;
       // The host answers `same` only if the request named a known checkpoint.
-      const head = known && "same" in answer ? known : await read(answer as FoundCheckpoint);
-      writer.continueFrom(head);
-      if (id === undefined && !exact) heads.set(head);
+      const head = known && "same" in answer ? known : await toHead(answer as FoundCheckpoint);
       const writes = "same" in answer ? answer.writes : answer.checkpoint.writes;
-      return await toTuple(head, writes, await valuesOf(head));
+      const isOwn = scope.thread === thread;
+      writer.continueFrom(head, id === undefined && isOwn);
+      if (id === undefined) heads.set(head);
+      if (id === undefined && isOwn) newest.read(head, writes);
+      return await toTuple(head, writes, await valuesOf(serde, head));
     },
 
     async *list(query: CheckpointQuery): AsyncGenerator<CheckpointTuple> {
@@ -45,29 +59,46 @@ export function openReader({ serde, requests, heads }: CheckpointResources, writ
       } while (after && left > 0);
     },
   };
+}
 
-  async function read({ checkpoint, versions }: FoundCheckpoint): Promise<Head> {
-    const stored = storedAt(versions);
-    const named = await versionsOf(checkpoint);
-    const values = new Map<string, HeldValue>();
-    for (const [channel, version] of named) {
-      const value = stored(channel, version);
-      if (!value) continue;
-      if ("type" in value) values.set(channel, { version, stored: value });
-      else {
-        const size = value.reduce((sum, text) => sum + text.length, 0);
-        const items = await loadItems(serde, value);
-        values.set(channel, { version, list: { items, size, ...(exact && { texts: value }) } });
-      }
+async function heldValues(
+  serde: Serializer,
+  named: ReadonlyMap<string, string>,
+  stored: StoredAt,
+  exact: boolean,
+): Promise<Map<string, HeldValue>> {
+  const values = new Map<string, HeldValue>();
+  for (const [channel, version] of named) {
+    const value = stored(channel, version);
+    if (!value) continue;
+    if ("type" in value) values.set(channel, { version, stored: value });
+    else {
+      const size = value.reduce((sum, text) => sum + text.length, 0);
+      const items = await loadItems(serde, value);
+      values.set(channel, { version, list: { items, size, ...(exact && { texts: value }) } });
     }
-    return { ...checkpoint, versions: named, values };
   }
+  return values;
+}
 
-  /** Returns copies of lists, because a graph may add to one in place and must not change what is held. */
-  async function valuesOf({ values }: Head): Promise<Record<string, unknown>> {
-    const loaded: Record<string, unknown> = {};
-    for (const [channel, value] of values)
-      loaded[channel] = "list" in value ? [...value.list.items] : await load(serde, value.stored);
-    return loaded;
+/**
+ * Returns a held checkpoint with items that are loaded from their texts: no other run has changed them in place.
+ * Undefined if their texts are not held.
+ */
+async function loadedAnew(serde: Serializer, head: Head): Promise<Head | undefined> {
+  const values = new Map<string, HeldValue>();
+  for (const [channel, value] of head.values) {
+    if (!("list" in value)) values.set(channel, value);
+    else if (!value.list.texts) return undefined;
+    else values.set(channel, { ...value, list: { ...value.list, items: await loadItems(serde, value.list.texts) } });
   }
+  return { ...head, values };
+}
+
+/** Returns copies of lists, because a graph may add to one in place and must not change what is held. */
+async function valuesOf(serde: Serializer, { values }: Head): Promise<Record<string, unknown>> {
+  const loaded: Record<string, unknown> = {};
+  for (const [channel, value] of values)
+    loaded[channel] = "list" in value ? [...value.list.items] : await load(serde, value.stored);
+  return loaded;
 }

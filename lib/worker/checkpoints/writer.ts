@@ -1,8 +1,10 @@
 import type { ChannelVersions, Checkpoint, CheckpointMetadata } from "@langchain/langgraph-checkpoint";
-import type { CheckpointScope, NewCheckpoint } from "../../protocol/checkpoints.ts";
+import type { CheckpointScope, CheckpointWrite, NewCheckpoint } from "../../protocol/checkpoints.ts";
 import { setNewest } from "../../rules/set-newest.ts";
-import { trackChanges, wholeChange } from "./changes.ts";
+import { type ChannelChange, trackChanges, wholeChange } from "./changes.ts";
 import { type Head, type Heads, keyOf } from "./heads.ts";
+import type { OwnNewest } from "./own-newest.ts";
+import { trackPending } from "./pending.ts";
 import type { CheckpointRequests } from "./requests.ts";
 import { dump, type HeldValue, type Serializer } from "./values.ts";
 
@@ -14,11 +16,21 @@ export interface CheckpointResources {
   serde: Serializer;
   requests: CheckpointRequests;
   heads: Heads;
+  newest: OwnNewest;
+  /** The thread that only this run changes before its end. */
+  thread: string | undefined;
 }
 
 export interface Writer {
-  /** Lets the next checkpoint hold only what is new after this one. */
-  continueFrom(head: Head): void;
+  /**
+   * Lets the next checkpoint hold only what is new after this one. `stays`: nobody else deletes its values before the
+   * end of the run.
+   */
+  continueFrom(head: Head, stays: boolean): void;
+  /** Lets `stored` wait for work that serialises values and then puts them. Returns the work. */
+  prepare(work: Promise<void>): Promise<void>;
+  /** Forgets all checkpoints, because the thread's were deleted. */
+  forget(): void;
   /** Marks a value that a task wrote: it may be an old item that the task has changed. */
   touch(value: unknown): void;
   /** Resolves when the checkpoint is sent, in order; with `waits`, when it is stored. */
@@ -29,8 +41,19 @@ export interface Writer {
     metadata: CheckpointMetadata,
     newVersions: ChannelVersions,
   ): Promise<void>;
-  /** Resolves when every checkpoint is stored; rejects if one could not be. */
+  /** Resolves when the writes of a task are sent, in order; with `waits`, when they are stored. */
+  putWrites(scope: CheckpointScope, id: string, writes: CheckpointWrite[]): Promise<void>;
+  /** Resolves when everything that the host has to answer is stored; rejects if anything could not be. */
   stored(): Promise<void>;
+}
+
+/** A checkpoint that a run has read or put. */
+interface OwnHead {
+  head: Head;
+  /** Nobody else deletes its values before the end of the run. */
+  isStored: boolean;
+  /** Every value that it names is held. */
+  isWhole: boolean;
 }
 
 export interface WriterOptions {
@@ -40,69 +63,69 @@ export interface WriterOptions {
   waits: boolean;
 }
 
-export function openWriter({ serde, requests, heads }: CheckpointResources, { exact, waits }: WriterOptions): Writer {
+export function openWriter(
+  { serde, requests, heads, newest, thread }: CheckpointResources,
+  { exact, waits }: WriterOptions,
+): Writer {
   const changes = trackChanges(serde, exact);
   const pending = trackPending();
+  /** Puts and writes whose values are being serialised. What is read next must see them. */
+  const preparing = trackPending();
   /** The newest checkpoints of this run, keyed by scope and id. */
-  const own = new Map<string, Head>();
-  const continueFrom = (head: Head): void => setNewest(own, headKey(head, head.id), head, MOST_HEADS);
+  const own = new Map<string, OwnHead>();
+  const set = (one: OwnHead): void => setNewest(own, headKey(one.head, one.head.id), one, MOST_HEADS);
 
   return {
-    continueFrom,
-    stored: () => pending.ended(),
+    continueFrom: (head, stays) => set({ head, isStored: stays, isWhole: true }),
+    forget: () => own.clear(),
+    async stored() {
+      await preparing.ended();
+      await pending.ended();
+      requests.throwIfRefused();
+    },
+    prepare(work) {
+      preparing.add(work);
+      return work;
+    },
     touch: (value) => changes.touch(value),
-    async put(scope, parent, { channel_values, ...rest }, metadata, newVersions) {
-      const before = parent === undefined ? undefined : own.get(headKey(scope, parent));
+    async put(scope, given, { channel_values, ...rest }, metadata, newVersions) {
+      const from = given === undefined ? undefined : own.get(headKey(scope, given));
+      const before = from?.head;
+      // A checkpoint that is put again keeps its parent.
+      const parent = given === rest.id ? before?.parent : given;
       // All channels are serialised together, so that a checkpoint shows one moment.
       const finding = Object.entries(newVersions)
         .filter(([channel]) => channel_values[channel] !== undefined)
         .map(([channel, to]) => changes.of(channel, String(to), channel_values[channel], before?.values.get(channel)));
       const [checkpoint, about, ...found] = await Promise.all([dump(serde, rest), dump(serde, metadata), ...finding]);
       const put: NewCheckpoint = { ...scope, id: rest.id, parent, checkpoint: checkpoint.data, metadata: about.data };
+      const versionsSent = found.map(({ sent }) => sent);
       const store = async (): Promise<void> => {
-        const answer = await requests.put({ ...put, versions: found.map(({ sent }) => sent) });
+        const answer = await requests.put({ ...put, versions: versionsSent });
         if (!answer?.whole) return;
         const whole = await Promise.all(found.map((change) => wholeChange(serde, change)));
         await requests.put({ ...put, versions: whole });
       };
-      pending.add(store());
+      const isBased = from?.isStored === true || versionsSent.every(({ value }) => !("items" in value) || !value.base);
+      if (!waits && isBased && pending.isEmpty()) requests.tellPut({ ...put, versions: versionsSent });
+      else pending.add(store());
       if (waits) await pending.ended();
       else pending.throwIfFailed();
 
-      const versions = new Map(Object.entries(rest.channel_versions).map(([name, version]) => [name, String(version)]));
-      const values = new Map<string, HeldValue>();
-      for (const [channel, value] of before?.values ?? [])
-        if (versions.get(channel) === value.version) values.set(channel, value);
-      for (const { sent, held } of found) values.set(sent.channel, held);
-      const head = { ...put, versions, values };
+      const head = headAfter(before, put, rest.channel_versions, found);
       if (before) own.delete(headKey(scope, before.id));
-      continueFrom(head);
-      if (!exact && isWhole(head, before, newVersions)) heads.set(head);
+      const whole = isWhole(head, from, newVersions) && (given !== rest.id || before !== undefined);
+      const isOwn = scope.thread === thread;
+      set({ head, isStored: isOwn && isStored(head, from, newVersions), isWhole: whole });
+      if (whole) heads.set(head);
       else heads.delete(head);
+      if (whole && isOwn) newest.put(head);
+      else newest.forget(head);
     },
-  };
-}
-
-/** Tracks work that nobody awaits yet, and remembers the first failure. */
-function trackPending() {
-  const works = new Set<Promise<void>>();
-  let failure: { error: unknown } | undefined;
-  const throwIfFailed = (): void => {
-    if (failure) throw failure.error;
-  };
-  return {
-    throwIfFailed,
-    add(work: Promise<void>): void {
-      const watched: Promise<void> = work
-        .catch((error: unknown) => {
-          failure ??= { error };
-        })
-        .finally(() => works.delete(watched));
-      works.add(watched);
-    },
-    async ended(): Promise<void> {
-      while (works.size > 0) await Promise.all(works);
-      throwIfFailed();
+    async putWrites(scope, id, writes) {
+      if (scope.thread === thread) newest.write(scope, id, writes);
+      if (waits || !pending.isEmpty()) await requests.putWrites({ ...scope, id, writes });
+      else requests.tellWrites({ ...scope, id, writes });
     },
   };
 }
@@ -111,9 +134,30 @@ function headKey(scope: CheckpointScope, id: string): string {
   return `${keyOf(scope)}\n${id}`;
 }
 
-/** Returns whether every value that the checkpoint names is held. A value that is not new was held before. */
-function isWhole({ versions }: Head, before: Head | undefined, newVersions: ChannelVersions): boolean {
+/** Returns what is held of a checkpoint that was put after `before`. */
+function headAfter(
+  before: Head | undefined,
+  put: NewCheckpoint,
+  channelVersions: Checkpoint["channel_versions"],
+  found: readonly ChannelChange[],
+): Head {
+  const versions = new Map(Object.entries(channelVersions).map(([name, version]) => [name, String(version)]));
+  const values = new Map<string, HeldValue>();
+  for (const [channel, value] of before?.values ?? [])
+    if (versions.get(channel) === value.version) values.set(channel, value);
+  for (const { sent, held } of found) values.set(sent.channel, held);
+  return { ...put, versions, values };
+}
+
+/** Returns whether every value that is held is new, or was stored before. */
+function isStored({ values }: Head, from: OwnHead | undefined, newVersions: ChannelVersions): boolean {
+  return from?.isStored === true || [...values.keys()].every((channel) => Object.hasOwn(newVersions, channel));
+}
+
+/** Returns whether every value that the checkpoint names is held. A value that is not new was held before, if all were. */
+function isWhole({ versions }: Head, from: OwnHead | undefined, newVersions: ChannelVersions): boolean {
   return [...versions].every(
-    ([channel, version]) => Object.hasOwn(newVersions, channel) || before?.versions.get(channel) === version,
+    ([channel, version]) =>
+      Object.hasOwn(newVersions, channel) || (from?.isWhole === true && from.head.versions.get(channel) === version),
   );
 }

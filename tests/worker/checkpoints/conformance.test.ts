@@ -14,6 +14,7 @@ import {
 } from "@langchain/langgraph-checkpoint";
 import { deltaChannelHistoryTests, validate } from "@langchain/langgraph-checkpoint-validation";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { callInRun } from "../../support/saver-calls.ts";
 import { type WorkerWithDatabase, startWorkerWithDatabase } from "../../support/worker-with-database.ts";
 
 // The suite takes these from the global scope, where vitest puts them with `globals`.
@@ -28,12 +29,8 @@ class CheckpointerOfAWorker extends BaseCheckpointSaver {
   }
 
   async #call(method: string, ...args: unknown[]): Promise<unknown> {
-    const [, bytes] = await this.serde.dumpsTyped(args);
-    const input = { method, args: Buffer.from(bytes).toString() };
-    const { status, error, parsedEvents } = await this.#worker.run({ graph: "saver", input, modes: ["custom"] });
-    if (status !== "success") throw new Error(error?.message);
-    const results: unknown = await this.serde.loadsTyped("json", String(parsedEvents[0]?.data));
-    return Array.isArray(results) ? results[0] : undefined;
+    const [result] = await callInRun(this.#worker, [[method, ...args]]);
+    return result;
   }
 
   override async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {

@@ -10,18 +10,26 @@ import {
   StateGraph,
 } from "@langchain/langgraph";
 
-/** Calls the checkpointer of the run as its input says, and is no graph. Arguments and result are serialised texts. */
+/**
+ * Calls the checkpointer of the run as its input says, and is no graph. As in LangGraph, writes of tasks are not awaited.
+ * Arguments and results are serialised texts.
+ */
 export const saver = {
   lg_is_pregel: true,
-  async *stream({ method, args }, { configurable }) {
+  async *stream({ calls }, { configurable }) {
     const checkpointer = configurable.__pregel_checkpointer;
     const { serde } = checkpointer;
-    const given = await serde.loadsTyped("json", args);
-    let result = checkpointer[method](...given);
-    if (method === "list") result = await Array.fromAsync(result);
-    const [, bytes] = await serde.dumpsTyped([await result]);
-    yield ["custom", new TextDecoder().decode(bytes)];
+    const writes = [];
+    for (const [method, ...given] of await serde.loadsTyped("json", calls)) {
+      let result = checkpointer[method](...given);
+      if (method === "list") result = await Array.fromAsync(result);
+      if (method === "putWrites") writes.push(result);
+      const [, bytes] = await serde.dumpsTyped([method === "putWrites" ? undefined : await result]);
+      yield ["custom", new TextDecoder().decode(bytes)];
+    }
+    await Promise.all(writes);
   },
+  getState: () => ({ values: {}, next: [], tasks: [] }),
 };
 
 /** Executes the command in the last message. */

@@ -1,0 +1,84 @@
+/** The newest checkpoints that a run has read or put: it need not ask its host for them. */
+import type { CheckpointScope, CheckpointWrite } from "../../protocol/checkpoints.ts";
+import { setNewest } from "../../rules/set-newest.ts";
+import { type Head, keyOf } from "./heads.ts";
+
+/** Writes of one checkpoint, by task and index. */
+type Writes = Map<string, CheckpointWrite>;
+
+interface Newest {
+  head: Head;
+  writes: Writes;
+}
+
+export interface OwnNewest {
+  /** Returns the newest checkpoint of a scope; undefined if this run does not know it. With `id`, only if it is that one. */
+  get(scope: CheckpointScope, id: string | undefined): { head: Head; writes: CheckpointWrite[] } | undefined;
+  /** Notes that the host has returned the newest checkpoint. */
+  read(head: Head, writes: readonly CheckpointWrite[]): void;
+  /** Notes that this run has put a checkpoint, which is the newest if its id is the greatest. */
+  put(head: Head): void;
+  /**
+   * Notes writes of a checkpoint, which may be put later: those of special kinds replace others, and of all others the first
+   * stays.
+   */
+  write(scope: CheckpointScope, id: string, writes: readonly CheckpointWrite[]): void;
+  forget(scope: CheckpointScope): void;
+  forgetAll(): void;
+}
+
+/** The number of scopes whose newest checkpoint is held. The host is asked for those of the others. */
+const MOST = 256;
+/** The number of checkpoints whose writes are held while they are not known. */
+const MOST_EARLY = 64;
+
+export function ownNewest(): OwnNewest {
+  const known = new Map<string, Newest>();
+  const early = new Map<string, Writes>();
+  const set = (head: Head, writes: Writes): void => setNewest(known, keyOf(head), { head, writes }, MOST);
+  return {
+    get(scope, id) {
+      const newest = known.get(keyOf(scope));
+      if (!newest || (id !== undefined && id !== newest.head.id)) return undefined;
+      return { head: newest.head, writes: [...newest.writes.values()].toSorted(byTaskAndIndex) };
+    },
+    read: (head, writes) => set(head, new Map(writes.map((write) => [positionOf(write), write]))),
+    put(head) {
+      const before = known.get(keyOf(head));
+      if (before && before.head.id > head.id) return;
+      const name = nameOf(head, head.id);
+      // A checkpoint that is put again keeps its writes.
+      set(head, before?.head.id === head.id ? before.writes : (early.get(name) ?? new Map<string, CheckpointWrite>()));
+      early.delete(name);
+    },
+    write(scope, id, writes) {
+      const newest = known.get(keyOf(scope));
+      const name = nameOf(scope, id);
+      const held = newest?.head.id === id ? newest.writes : (early.get(name) ?? new Map<string, CheckpointWrite>());
+      for (const write of writes) {
+        const position = positionOf(write);
+        if (write.index < 0 || !held.has(position)) held.set(position, write);
+      }
+      if (newest?.head.id !== id) setNewest(early, name, held, MOST_EARLY);
+    },
+    forget: (scope) => void known.delete(keyOf(scope)),
+    forgetAll() {
+      known.clear();
+      early.clear();
+    },
+  };
+}
+
+function nameOf(scope: CheckpointScope, id: string): string {
+  return `${keyOf(scope)}\n${id}`;
+}
+
+function positionOf({ task, index }: CheckpointWrite): string {
+  return `${task} ${index}`;
+}
+
+/** The order in which the host returns writes. Ids of tasks are plain ASCII, which both sides order alike. */
+function byTaskAndIndex(a: CheckpointWrite, b: CheckpointWrite): number {
+  if (a.task !== b.task) return a.task < b.task ? -1 : 1;
+  return a.index - b.index;
+}
