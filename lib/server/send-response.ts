@@ -21,6 +21,7 @@ export async function sendResponse(to: ServerResponse, { status, statusText, hea
     return;
   }
   const text = textBodyOf(body);
+  const silence = setTimeout(() => to.flushHeaders(), SILENCE_MS);
   try {
     await (text ? sendText(to, text) : sendBytes(to, body));
   } catch (error) {
@@ -28,8 +29,13 @@ export async function sendResponse(to: ServerResponse, { status, statusText, hea
     // The missing end of the body tells the client that it is not complete.
     to.destroy();
     if (!hasLeft && !isAbort(error)) throw error;
+  } finally {
+    clearTimeout(silence);
   }
 }
+
+/** Headers leave with the first piece of the body, or after this time. */
+const SILENCE_MS = 20;
 
 /** Returns whether a body was broken off on purpose, as all streams are when the server stops. */
 function isAbort(error: unknown): boolean {

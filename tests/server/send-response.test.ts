@@ -50,6 +50,18 @@ describe.each(Object.entries(KINDS))("a body of %s", (_kind, as) => {
     );
   });
 
+  it("has its headers sent while it is silent", async () => {
+    const first = Promise.withResolvers<string>();
+    const late = async function* (): AsyncGenerator<string, void, undefined> {
+      yield await first.promise;
+    };
+    const { url } = await serveResponse(() => new Response(bodyOf(late, { keepAlive: QUIET }), { status: 202 }));
+    const answer = await fetch(url);
+    expect(answer.status).toBe(202);
+    first.resolve("at last");
+    expect(await answer.text()).toBe("at last");
+  });
+
   it("is pulled only as fast as its reader reads", async () => {
     let pulled = 0;
     const endless = async function* (): AsyncGenerator<string, void, undefined> {
