@@ -92,15 +92,18 @@ function tooManyKeys(seconds: number): Fault {
 
 /** Returns the headers without the server's key and its sessions, which the application's code must never see. */
 export function withoutKey(headers: Headers, apiKey: HttpSettings["apiKey"]): [string, string][] {
-  const kept = new Headers([...headers].filter(([name]) => !name.startsWith("x-graphlib-")));
-  for (const name of ["x-api-key", "authorization"]) {
-    if (apiKey && holdsKey(kept.get(name) ?? "", apiKey)) kept.delete(name);
+  const kept: [string, string][] = [];
+  for (const [name, value] of headers) {
+    if (name.startsWith("x-graphlib-")) continue;
+    if (apiKey && OF_CREDENTIALS.has(name) && holdsKey(value, apiKey)) continue;
+    const shown = name === "cookie" ? withoutSessions(value) : value;
+    if (shown !== "" || name !== "cookie") kept.push([name, shown]);
   }
-  const cookies = withoutSessions(kept.get("cookie") ?? "");
-  if (cookies === "") kept.delete("cookie");
-  else kept.set("cookie", cookies);
-  return [...kept];
+  return kept;
 }
+
+/** Headers in which the server's key may come. */
+const OF_CREDENTIALS = new Set(["x-api-key", "authorization"]);
 
 /** At most this many parts of a header are compared with the key; one with more counts as holding it. */
 const PARTS = 32;
