@@ -2,11 +2,11 @@
  * Encodes and parses the lines of a worker. A worker runs untrusted code, which can write to the channel as well, so no
  * line is trusted before it has been validated here.
  */
-import { isCheckpointChange, isHostRequest } from "./validate-host-request.ts";
-import { isDeeperThan, isObject, type JsonObject, parseJson } from "./json.ts";
-import { isHeavy } from "./json-weight.ts";
-import { modeOf } from "./stream.ts";
+import { isDeeperThan, isObject, type JsonObject } from "./json.ts";
+import { BadLine, isCount, isEventName, isRun, looksLikeJson, parse, weigh } from "./line-checks.ts";
+import { isPieceLine, pieceDecoder } from "./piece-lines.ts";
 import type { ThreadEnd } from "./threads.ts";
+import { isCheckpointChange, isHostRequest } from "./validate-host-request.ts";
 import { lineSchemas } from "./worker-schemas.ts";
 import type { RunEnded, WorkerMessage } from "./worker.ts";
 
@@ -17,16 +17,8 @@ import type { RunEnded, WorkerMessage } from "./worker.ts";
 export const LONGEST_LINE = 32 * 1024 * 1024;
 /** The deepest nesting. Workers cut off events at 400 levels; `JSON.stringify` runs out of stack at some thousands. */
 const DEEPEST = 1_000;
-const LONGEST_ID = 200;
-/** The longest name of an event, which includes the namespace of a nested graph. */
-const LONGEST_NAME = 16 * 1024;
 /** The most cached heads of lines. A run has one for each kind of event. */
 const HEADS = 256;
-
-/** The error for an invalid line. It says what is wrong and where, but never quotes the line: it may be user data. */
-export class BadLine extends Error {
-  override readonly name = "BadLine";
-}
 
 /** The keys before the data of a line. */
 type LineHead = { run: string; token: number } & ({ type: "event"; event: string } | { type: "values" });
@@ -42,7 +34,7 @@ export type WorkerLine =
   | (LineHead & { data: string })
   | (AskLine & { size: number })
   | (TellLine & { size: number })
-  | Exclude<WorkerMessage, AskLine | TellLine | { type: LineHead["type"] }>;
+  | Exclude<WorkerMessage, AskLine | TellLine | { type: LineHead["type"] | "piece" }>;
 
 const DATA_KEY = ',"data":';
 
@@ -67,6 +59,7 @@ function headText(head: LineHead): string {
 /** Returns a parser for the lines of one worker, without their newlines. The parser throws `BadLine`. */
 export function lineDecoder(): (line: string) => WorkerLine {
   const known = new Map<string, LineHead>();
+  const pieces = pieceDecoder();
 
   const readHead = (text: string): LineHead => {
     const head = parseHead(text);
@@ -79,7 +72,12 @@ export function lineDecoder(): (line: string) => WorkerLine {
   };
 
   return (line) => {
-    if (!line.startsWith('{"type":"event"') && !line.startsWith('{"type":"values"')) return parseMessage(line);
+    if (isPieceLine(line)) return pieces.read(line);
+    if (!line.startsWith('{"type":"event"') && !line.startsWith('{"type":"values"')) {
+      const message = parseMessage(line);
+      if (message.type === "end") pieces.end(message);
+      return message;
+    }
     // Quotes inside JSON strings are escaped, so the first occurrence is outside of any string.
     const cut = line.indexOf(DATA_KEY);
     if (cut < 0 || !line.endsWith("}")) throw new BadLine("a line of an event without data");
@@ -102,32 +100,6 @@ function parseHead(text: string): LineHead {
   if (type !== "event" || typeof event !== "string" || !isEventName(event))
     throw new BadLine("event: event: expected the name of a stream mode");
   return { type, run, token, event };
-}
-
-/** Returns whether a name is a stream mode with its namespace. Only the host emits `end`, `error` and `metadata`. */
-function isEventName(event: string): boolean {
-  return event.length <= LONGEST_NAME && !/\p{Cc}/u.test(event) && modeOf(event) !== undefined;
-}
-
-function isRun(value: unknown): value is string {
-  return typeof value === "string" && value.length <= LONGEST_ID;
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
-}
-
-/**
- * Detects truncated or merged data at almost no cost. Other invalid JSON passes and reaches the readers of the run
- * unchanged. That is safe: the host expects any text where it parses events, and no text can leave its line.
- */
-function looksLikeJson(data: string): boolean {
-  const first = data[0];
-  const last = data.at(-1);
-  if (first === "{") return last === "}";
-  if (first === "[") return last === "]";
-  if (first === '"') return data.length > 1 && last === '"';
-  return data.length <= 64 && isJson(data);
 }
 
 /** Checks a thread's values completely, because everybody who lists threads parses them. */
@@ -173,19 +145,4 @@ function parseTell({ run, token, tell }: JsonObject): TellLine {
   if (!isRun(run) || !isCount(token)) throw new BadLine("tell: run: expected a run and its token");
   if (!isCheckpointChange(tell)) throw new BadLine("tell: tell: expected a checkpoint or its writes");
   return { type: "tell", run, token, tell };
-}
-
-/** Refuses text that takes too much memory once parsed. This includes events, which the readers of a run parse. */
-function weigh(text: string): void {
-  if (isHeavy(text)) throw new BadLine("a line of too many values");
-}
-
-function parse(text: string): unknown {
-  const value = parseJson(text);
-  if (value === undefined) throw new BadLine("a line that is not JSON");
-  return value;
-}
-
-function isJson(text: string): boolean {
-  return parseJson(text) !== undefined;
 }

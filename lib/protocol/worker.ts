@@ -163,6 +163,11 @@ export type WorkerMessage =
   /** `auth` is present if the application has an authentication module. */
   | { type: "ready"; graphs: LoadedGraph[]; langgraph: string; auth?: LoadedAuth; app?: LoadedApp }
   | { type: "event"; run: string; token: number; event: string; data: unknown }
+  /**
+   * An event whose data is `before`, the JSON of `text`, and `after`. A piece without them has those of the run's piece before.
+   * `text` is the last key, and the keys before it are strings and numbers.
+   */
+  | { type: "piece"; run: string; token: number; event?: string; before?: string; after?: string; text: string }
   /** Values of the thread's state, sent just before `end`. */
   | { type: "values"; run: string; token: number; data: unknown }
   | RunEnded

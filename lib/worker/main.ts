@@ -1,4 +1,5 @@
 /** The process that holds an application's code. The host starts it with a socket as file descriptor 3. */
+import { MOST_TEMPLATES } from "../protocol/piece-lines.ts";
 import type { AnswerType, HostMessage, WorkerMessage } from "../protocol/worker.ts";
 import { createAppServer } from "./application/app.ts";
 import { createHostRequests } from "./host-requests.ts";
@@ -105,6 +106,8 @@ async function load(code: Extract<HostMessage, { type: "load" }>): Promise<void>
       app,
       channel,
       host,
+      // Runs that are replaced by another attempt still count at the host.
+      isCrowded: () => running.size > MOST_TEMPLATES / 2,
       newCheckpointer: checkpointersOf(app.langgraph),
       newStore: hostStores(app.langgraph, host),
       embed: createEmbedder(app),

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { BadLine, encodeEndLines, encodeEventLine, lineDecoder } from "../../lib/protocol/worker-lines.ts";
+import { BadLine } from "../../lib/protocol/line-checks.ts";
+import { encodePieceLine } from "../../lib/protocol/piece-lines.ts";
+import { encodeEndLines, encodeEventLine, lineDecoder } from "../../lib/protocol/worker-lines.ts";
 import { anyLine, plausibleLine } from "../support/worker-lines.ts";
 
 const eventName = fc
@@ -8,6 +10,8 @@ const eventName = fc
   .map(([mode, namespace]) => `${mode}|${namespace.replace(/\p{Cc}/gu, " ")}`);
 const runId = fc.string({ maxLength: 100 });
 const decode = lineDecoder();
+/** A line with a template, without its text. */
+const TEMPLATE = '{"type":"piece","run":"1","token":1,"event":"messages","before":"[{\\"content\\":","after":"}]"';
 
 test("an event's data passes the channel unparsed and unchanged", () => {
   fc.assert(
@@ -79,6 +83,12 @@ describe("a malformed line", () => {
     ["the host's own event `end`", '{"type":"event","run":"1","token":1,"event":"end","data":{}}'],
     ["the host's own event `error`", '{"type":"event","run":"1","token":1,"event":"error","data":{}}'],
     ["the host's own event `metadata`", '{"type":"event","run":"1","token":1,"event":"metadata","data":{}}'],
+    ["a piece of a run without a template", '{"type":"piece","run":"1","token":1,"text":"a"}'],
+    ["a piece whose text is no string", `${TEMPLATE},"text":1}`],
+    ["a piece of the host's own event", `${TEMPLATE.replace("messages", "end")},"text":"a"}`],
+    ["a piece around which nothing is", '{"type":"piece","run":"1","token":1,"event":"messages","text":"a"}'],
+    ["a piece in what is no JSON", `${TEMPLATE.replace("}]", "}")},"text":"a"}`],
+    ["a piece in a long text", `${TEMPLATE.replace("}]", `,"b":"${"x".repeat(8_192)}"}]`)},"text":"a"}`],
     ["values that are not JSON", '{"type":"values","run":"1","token":1,"data":{]}'],
     ["ready without graphs", '{"type":"ready","graphs":null}'],
     ["an end of a numeric run", '{"type":"end","run":1,"token":1,"status":"success"}'],
@@ -125,6 +135,48 @@ describe("a malformed line", () => {
     expect(() => decode('{"type":"ready","graphs":null,"langgraph":""}')).toThrow(
       "ready: graphs: Invalid input: expected array, received null",
     );
+  });
+});
+
+describe("a piece", () => {
+  const lineOf = (run: string, token: number, text: string, after?: string): string =>
+    encodePieceLine(run, token, text, after === undefined ? undefined : { event: "messages", before: "[{", after });
+
+  test("has the text around it that its run has sent last, until the run ends", () => {
+    const step = fc.record({ run: fc.constantFrom("a", 'b"\\', "__proto__"), token: fc.nat(1), text: fc.string() });
+    const kind = fc.oneof(
+      fc.constant("piece"),
+      fc.constant("end"),
+      fc.constantFrom("}]", ",1}]").map((after) => ({ after })),
+    );
+    fc.assert(
+      fc.property(fc.array(fc.tuple(step, kind)), (steps) => {
+        const read = lineDecoder();
+        const templates = new Map<string, string>();
+        for (const [{ run, token, text }, what] of steps) {
+          const key = JSON.stringify([run, token]);
+          if (what === "end") {
+            read(encodeEndLines({ run, token, status: "success" }).trimEnd());
+            templates.delete(key);
+            continue;
+          }
+          if (typeof what === "object") templates.set(key, what.after);
+          const json = JSON.stringify(text);
+          const line = lineOf(run, token, json, typeof what === "object" ? what.after : undefined).trimEnd();
+          const after = templates.get(key);
+          if (after === undefined) expect(() => read(line)).toThrow(BadLine);
+          else expect(read(line)).toEqual({ type: "event", run, token, event: "messages", data: `[{${json}${after}` });
+        }
+      }),
+    );
+  });
+
+  test("is refused when too many runs have a template, and its text is a string and nothing more", () => {
+    const read = lineDecoder();
+    for (let run = 0; run < 2_000; run++) read(lineOf(String(run), 1, '""', "}]").trimEnd());
+    expect(() => read(lineOf("one more", 1, '""', "}]").trimEnd())).toThrow("too many runs");
+    for (const text of ["1", '"a","b":1', '"a"]', "", '"a'])
+      expect(() => read(lineOf("7", 1, text).trimEnd())).toThrow(BadLine);
   });
 });
 

@@ -15,20 +15,22 @@ const version = fc.record({
   value: fc.oneof(value, fc.record({ keep: fc.nat(), items: fc.array(fc.constantFrom("1", "{}")) })),
 });
 
+const tell = fc.record({
+  about: fc.constant("checkpoint"),
+  do: fc.constant("put"),
+  ...place,
+  id: fc.string(),
+  checkpoint: fc.constant('{"channel_versions":{"a":1}}'),
+  metadata: fc.constant("{}"),
+  versions: fc.array(version),
+});
+
 const ask = fc.oneof(
   fc.record({ about: fc.constant("store"), operations: fc.array(fc.jsonValue()) }),
   fc.record({ about: fc.constant("checkpoint"), do: fc.constant("get"), ...place }),
   fc.record({ about: fc.constant("checkpoint"), do: fc.constant("list"), limit: fc.integer(), filter: fc.object() }),
   fc.record({ about: fc.constant("checkpoint"), do: fc.constant("delete"), thread: fc.string() }),
-  fc.record({
-    about: fc.constant("checkpoint"),
-    do: fc.constant("put"),
-    ...place,
-    id: fc.string(),
-    checkpoint: fc.constant('{"channel_versions":{"a":1}}'),
-    metadata: fc.constant("{}"),
-    versions: fc.array(version),
-  }),
+  tell,
 );
 
 /** Messages of each type. The data of an event must be the last member of its line. */
@@ -39,12 +41,21 @@ const plausible = fc.oneof(
     event: fc.constantFrom("values", "custom", "updates|node:1", "messages/partial"),
     data: fc.jsonValue(),
   }),
+  fc.record({
+    type: fc.constant("piece"),
+    ...origin,
+    event: fc.constantFrom("messages", "messages|node:1"),
+    before: fc.constant('[{"content":'),
+    after: fc.constantFrom("},{}]", '},{"a":1}]'),
+    text: fc.string(),
+  }),
   fc.record({ type: fc.constant("values"), ...origin, data: fc.jsonValue() }),
   fc.record(
     { type: fc.constant("end"), ...origin, status: fc.constantFrom("success", "error", "interrupted"), error },
     { requiredKeys: ["type", "run", "token", "status"] },
   ),
   fc.record({ type: fc.constant("ask"), id, ...origin, ask }),
+  fc.record({ type: fc.constant("tell"), ...origin, tell }),
   fc.record({ type: fc.constantFrom("described", "stated", "embedded", "guarded", "response", "done"), id, error }),
   fc.record({ type: fc.constant("stated"), id, answer: fc.jsonValue() }),
   fc.record({

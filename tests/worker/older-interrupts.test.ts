@@ -12,6 +12,7 @@ function eventsOf(modes: Modes, subgraphs = false) {
   const events: { event: string; data: unknown }[] = [];
   const sink = {
     send: (event: string, data: string) => void events.push({ event, data: JSON.parse(data) as unknown }),
+    sendPiece: () => expect.unreachable(),
     full: false,
     drained: () => Promise.resolve(),
   };

@@ -1,6 +1,7 @@
 /** The host's end of a worker's channel. Every line that arrives is validated before it is used. */
 import type { Duplex } from "node:stream";
-import { BadLine, lineDecoder, LONGEST_LINE, type WorkerLine } from "../../protocol/worker-lines.ts";
+import { BadLine } from "../../protocol/line-checks.ts";
+import { lineDecoder, LONGEST_LINE, type WorkerLine } from "../../protocol/worker-lines.ts";
 import type { HostMessage } from "../../protocol/worker.ts";
 import { readLines, writeLines } from "./lines.ts";
 

@@ -1,6 +1,6 @@
 import type { AppAnswer, AppLine, AppMessage, AppRequest } from "../../protocol/app-routes.ts";
 import { Fault } from "../../protocol/faults.ts";
-import { BadLine } from "../../protocol/worker-lines.ts";
+import { BadLine } from "../../protocol/line-checks.ts";
 
 /** HTTP requests that the application's own routes are answering. */
 export interface Exchanges {

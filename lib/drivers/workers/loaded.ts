@@ -1,5 +1,6 @@
 import type { Incident } from "../../protocol/deployments.ts";
-import { BadLine, type WorkerLine } from "../../protocol/worker-lines.ts";
+import { BadLine } from "../../protocol/line-checks.ts";
+import type { WorkerLine } from "../../protocol/worker-lines.ts";
 
 type Ready = Extract<WorkerLine, { type: "ready" }>;
 

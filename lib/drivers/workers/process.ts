@@ -4,7 +4,8 @@ import type { GuardAnswer, GuardQuestion, Guards } from "../../protocol/auth.ts"
 import type { Incident, WorkerState } from "../../protocol/deployments.ts";
 import { Fault } from "../../protocol/faults.ts";
 import type { NewEvent, RunError } from "../../protocol/stream.ts";
-import { BadLine, type WorkerLine } from "../../protocol/worker-lines.ts";
+import { BadLine } from "../../protocol/line-checks.ts";
+import type { WorkerLine } from "../../protocol/worker-lines.ts";
 import type { ApplicationCode, Home, HostMessage, LoadedGraph, RunOrder } from "../../protocol/worker.ts";
 import { createEmitter } from "../../rules/emitter.ts";
 import { decideRestart } from "../../rules/workers/backoff.ts";

@@ -1,5 +1,6 @@
 import { Fault } from "../../protocol/faults.ts";
-import { BadLine, type WorkerLine } from "../../protocol/worker-lines.ts";
+import { BadLine } from "../../protocol/line-checks.ts";
+import type { WorkerLine } from "../../protocol/worker-lines.ts";
 import type { HostMessage } from "../../protocol/worker.ts";
 
 const ANSWER_MS = 30_000;

@@ -9,5 +9,7 @@ export interface RunContext extends RunResources {
   readonly app: Application;
   readonly channel: HostChannel;
   readonly host: HostRequests;
+  /** Tells whether so many runs are going on that the host might refuse a template of another one. */
+  readonly isCrowded: () => boolean;
   readonly embed: ReturnType<typeof createEmbedder>;
 }

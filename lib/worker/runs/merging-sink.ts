@@ -1,7 +1,11 @@
+import type { PieceTemplate } from "../../protocol/piece-lines.ts";
+
 /** The receiver of the events of one run. */
 export interface EventSink {
   /** `data` is JSON text. */
   send(event: string, data: string): void;
+  /** Sends an event whose data is that of the template around `text`, the JSON of a string. */
+  sendPiece(template: PieceTemplate, text: string): void;
   /** True while the receiver is behind. */
   readonly full: boolean;
   /** Resolves as soon as the receiver has caught up. */
@@ -30,6 +34,11 @@ export function mergingSink(sink: EventSink): MergingSink {
       if (held.size > 0) release();
       sentWhileFull = sink.full;
       sink.send(event, data);
+    },
+    sendPiece(template, text) {
+      if (held.size > 0) release();
+      sentWhileFull = sink.full;
+      sink.sendPiece(template, text);
     },
     replace(key, event, data) {
       if (sink.full) {

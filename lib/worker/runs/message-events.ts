@@ -2,6 +2,7 @@
 import { isObject } from "../../protocol/json.ts";
 import type { StreamMode } from "../../protocol/stream.ts";
 import type { MergingSink } from "./merging-sink.ts";
+import { messageSeries } from "./message-series.ts";
 import { isList, isMessage, isMessageChunk, type LangChainMessage, type MessageChunk } from "../message.ts";
 import { jsonOf } from "../plain.ts";
 
@@ -18,6 +19,12 @@ export function messageEvents(requested: ReadonlySet<StreamMode>, sink: MergingS
   const metadataJson = jsonOncePerObject();
   const pairJson = (message: LangChainMessage, metadata: unknown) => `[${jsonOf(message)},${metadataJson(metadata)}]`;
   const pieces = joinedPieces(sink, pairJson);
+  const seriesOf = messageSeries(pairJson);
+  const sendPiece = (name: string, piece: MessageChunk, metadata: unknown): void => {
+    const series = seriesOf(name, piece, metadata);
+    if (series) sink.sendPiece(series.template, series.text);
+    else sink.send(name, pairJson(piece, metadata));
+  };
   return {
     take(payload, namespace) {
       if (!isList(payload)) return;
@@ -25,8 +32,9 @@ export function messageEvents(requested: ReadonlySet<StreamMode>, sink: MergingS
       if (!isMessage(message) || isHidden(metadata)) return;
       if (tuples) {
         const name = namespace.length === 0 ? "messages" : `messages|${namespace.join("|")}`;
-        if (isMessageChunk(message) && pieces.mustWait()) pieces.wait(name, message, metadata);
-        else sink.send(name, pairJson(message, metadata));
+        if (!isMessageChunk(message)) sink.send(name, pairJson(message, metadata));
+        else if (pieces.mustWait()) pieces.wait(name, message, metadata);
+        else sendPiece(name, message, metadata);
       }
       if (growing && isMessageChunk(message)) growing.take(message, metadata);
     },

@@ -1,7 +1,7 @@
 /** Executes one run: reads the graph's stream, and sends the run's events and exactly one end. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { isObject } from "../../protocol/json.ts";
-import { encodeEndLines, encodeEventLine } from "../../protocol/worker-lines.ts";
+import { encodeEndLines } from "../../protocol/worker-lines.ts";
 import type { RunOrder } from "../../protocol/worker.ts";
 import type { ThreadEnd } from "../../protocol/threads.ts";
 import type { RunEnd, RunError } from "../../protocol/stream.ts";
@@ -13,6 +13,7 @@ import type { Graph } from "../langgraph.ts";
 import { sourceOf } from "../application/load.ts";
 import { logAsRun } from "../logging.ts";
 import { tooLong } from "../longest.ts";
+import { eventLines } from "./event-lines.ts";
 import type { EventSink } from "./merging-sink.ts";
 import { withOpenTasks } from "./open-tasks.ts";
 import { threadEnd } from "./state.ts";
@@ -55,14 +56,18 @@ export function execute(context: RunContext, order: RunOrder): Execution {
       sendEnd();
     });
   };
-  const prefix = linePrefixes(run, token);
+  const lines = eventLines(order, context.isCrowded);
+  const send = (line: string): void => {
+    const error = tooLong(line);
+    if (error) end("error", error);
+    else channel.send(line);
+  };
   const sink: EventSink = {
     send(event, data) {
-      if (hasEnded) return;
-      const line = `${prefix(event)}${data}}\n`;
-      const error = tooLong(line);
-      if (error) end("error", error);
-      else channel.send(line);
+      if (!hasEnded) send(lines.event(event, data));
+    },
+    sendPiece(template, text) {
+      if (!hasEnded) send(lines.piece(template, text));
     },
     get full() {
       return channel.full;
@@ -95,18 +100,6 @@ async function readEnd(
   const graph = await sourceOf(app, order.graph)({ configurable });
   const threadConfig = { thread_id: configurable?.thread_id as unknown, __pregel_checkpointer: checkpointer };
   return threadEnd(await withOpenTasks(await graph.getState({ configurable: threadConfig }), checkpointer));
-}
-
-/** Returns the part of an event line before its data, made once for each name. */
-function linePrefixes(run: string, token: number): (event: string) => string {
-  const prefixes = new Map<string, string>();
-  return (event) => {
-    // A node may have any name, but a line end in it would end the line for its readers.
-    const name = (): string => event.replace(/\p{Cc}/gu, " ");
-    const prefix = prefixes.get(event) ?? encodeEventLine(run, token, name(), "").slice(0, -"}\n".length);
-    prefixes.set(event, prefix);
-    return prefix;
-  };
 }
 
 async function streamGraph(

@@ -50,11 +50,18 @@ export function transformedStream(
     logFailure(`A stream transformer of graph ${name} failed:`, error);
   });
   const frames = messageFrames(run, name);
+  const showEvent = (event: string, data: string): void => {
+    for (const item of frames(event, data)) show(item);
+  };
   return {
     sink: {
       send(event, data) {
         to.send(event, data);
-        for (const item of frames(event, data)) show(item);
+        showEvent(event, data);
+      },
+      sendPiece(template, text) {
+        to.sendPiece(template, text);
+        showEvent(template.event, template.before + text + template.after);
       },
       get full() {
         return to.full;

@@ -11,6 +11,7 @@ function receiver() {
   let waiting: (() => void)[] = [];
   const sink: EventSink = {
     send: (event, data) => events.push({ event, data: JSON.parse(data) }),
+    sendPiece: ({ event, before, after }, text) => events.push({ event, data: JSON.parse(before + text + after) }),
     get full() {
       return full;
     },
