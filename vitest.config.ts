@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./tests/support/longest-first.ts";
 
 /** Tests of these rooms start no process and change nothing that a process has once: one process runs many of their files. */
-const IN_PROCESS = ["rules", "protocol", "graphs", "http", "engine"];
+const IN_PROCESS = ["rules", "protocol", "graphs", "http", "engine", "bench"];
 const WITHOUT = ["tests/e2e/**", "tests/**/apps/**"];
 
 export default defineConfig({

@@ -31,11 +31,11 @@ export function httpClient(connections: number) {
   };
 }
 
-/** Resolves with one answer, in the pieces in which it arrived. */
-export async function capture(url: string, body: string): Promise<string[]> {
+/** Resolves with one answer after `warm` others, in the pieces in which it arrived. Rejects if one has not status 200. */
+export async function capture(url: string, body: string, { warm = 50 } = {}): Promise<string[]> {
   const client = httpClient(1);
   const pieces: string[] = [];
-  for (let warm = 0; warm < 50; warm++) await client.post(url, body, () => undefined);
+  for (let n = 0; n < warm; n++) await client.post(url, body, () => undefined);
   await client.post(url, body, (piece) => pieces.push(piece.toString()));
   client.close();
   return pieces;

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { resolve } from "node:path";
-import { INSPECTED } from "./heap.ts";
+import { INSPECTED } from "./inspector.ts";
 import type { Measured } from "./measure.ts";
 
 const here = import.meta.dirname;
