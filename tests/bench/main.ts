@@ -6,6 +6,7 @@
  * - `BENCH_ROUNDS` (3): how often it is repeated
  * - `BENCH_LIMIT_SECONDS` (900): when a group is ended that has not finished
  * - `BENCH_LANGGRAPH_API`: a folder with the development server of LangGraph, which is then measured as well
+ * - `BENCH_PROFILE`: a folder for CPU profiles of server and worker, whose time is then also printed by package
  */
 import { cpus } from "node:os";
 import { resolve } from "node:path";
@@ -19,22 +20,31 @@ import { idleStreams, killedWorker, stoppedReader } from "./idle.ts";
 import { INSPECTED } from "./inspector.ts";
 import { describeLanggraphApi } from "./langgraph-api.ts";
 import { ROUNDS, SECONDS } from "./measure.ts";
+import { profile } from "./profile.ts";
 import { longReads } from "./reads.ts";
 import { type Groups, runGroups } from "./groups.ts";
 import { manyThreads } from "./search.ts";
 import { buildBare } from "./servers.ts";
 import { taskStreams } from "./tasks.ts";
 import { longThread } from "./threads.ts";
-import { workloads } from "./workloads.ts";
+import { type Workload, workloads } from "./workloads.ts";
 
 const app = resolve(import.meta.dirname, "app");
 
 /** A group of measurements with a server of its own. */
-function onServer(measureIt: (server: TestServer) => Promise<void>, options?: TestServerOptions): Groups[string] {
+function onServer(measureIt: (server: TestServer) => Promise<void>, options?: TestServerOptions): () => Promise<void> {
   return async () => {
     const server = await startServer(options ?? { app });
     await measureIt(server);
     await server.stop();
+  };
+}
+
+/** Compares a workload, then profiles it on a server of its own if that was asked for. */
+function comparison(workload: Workload): () => Promise<void> {
+  return async () => {
+    await onServer((server) => compare(server, workload))();
+    await profile(workload);
   };
 }
 
@@ -47,7 +57,7 @@ async function idle(server: TestServer): Promise<void> {
 }
 
 const groups: Groups = {
-  ...Object.fromEntries(workloads.map((one) => [one.name, onServer((server) => compare(server, one))])),
+  ...Object.fromEntries(workloads.map((one) => [one.name, comparison(one)])),
   idle: onServer(idle, { app, env: INSPECTED }),
   a2a: onServer(taskStreams),
   thread: longThread,
@@ -63,7 +73,10 @@ await runGroups(import.meta.filename, groups, () => {
     `${packageJson.name} ${packageJson.version}, Node ${process.version}, Next ${packageJson.dependencies.next},` +
       ` LangGraph ${packageJson.dependencies["@langchain/langgraph"]}, ${cpu.length} x ${cpu[0]?.model ?? "?"}`,
   );
-  console.log(`${ROUNDS} rounds of ${SECONDS} s; median, slowest and fastest rate; p50 and p95 in ms`);
+  console.log(
+    `${ROUNDS} rounds of ${SECONDS} s; median, slowest and fastest rate; p50 and p95 in ms;` +
+      " processor time of client, host and worker in ms a run",
+  );
   console.log(`${describeLanggraphApi()}\n`);
   buildBare();
 });

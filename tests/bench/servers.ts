@@ -53,7 +53,7 @@ export async function startBare(pieces: readonly string[], { open = false } = {}
   };
 }
 
-/** Measures a graph in a process of its own. With `kept`, its threads are kept in memory. */
+/** Measures a graph in a process of its own, whose processor time is the client's. With `kept`, its threads are kept in memory. */
 export function inProcess(graph: string, callers: number, seconds: number, kept = false): Measured {
   const file = resolve(here, "in-process.ts");
   const text = execFileSync(process.execPath, [file, graph, String(callers), String(seconds), kept ? "kept" : ""], {
@@ -61,5 +61,7 @@ export function inProcess(graph: string, callers: number, seconds: number, kept 
     encoding: "utf8",
     env: { ...process.env, NODE_ENV: "production", LANGCHAIN_CALLBACKS_BACKGROUND: "false" },
   });
-  return JSON.parse(text) as Measured;
+  const measured = JSON.parse(text) as Measured;
+  // JSON has no `NaN`.
+  return { ...measured, processor: { client: measured.processor.client, host: Number.NaN, worker: Number.NaN } };
 }
