@@ -9,6 +9,9 @@ const optional = <S extends z.ZodType>(schema: S) =>
 /** The port that clients of LangGraph servers try first. */
 export const DEFAULT_PORT = 2024;
 
+/** The range of the setting `workers`, as `lib/protocol/most-workers.ts` has it. */
+const WORKERS_RULE = "expected a whole number from 1 to 16";
+
 const Environment = z.object({
   /** When left out, the first free port from `DEFAULT_PORT` on. */
   PORT: optional(z.coerce.number().int().min(0).max(65_535)),
@@ -38,11 +41,15 @@ const Environment = z.object({
   PUBLIC_URL: optional(z.url({ protocol: /^https?$/ })),
   /** Trusts `X-Forwarded-*`. Set it only behind a proxy that sets these headers. */
   TRUST_PROXY: optional(flag).transform((trust) => trust ?? false),
-  /** The number of runs that one worker executes concurrently. */
+  /** The number of runs that one process of a deployment executes concurrently, on average. */
   GRAPHLIB_RUN_SLOTS: optional(z.coerce.number().int().min(1).max(100_000)).transform((slots) => slots ?? 256),
   /** The sum of all request bodies above 64 kB that the server holds at a time. A single body may have 10 MB. */
   GRAPHLIB_BODY_BUDGET_MB: optional(z.coerce.number().int().min(10)).transform((mb) => mb ?? 64),
-  /** The heap of one worker, in MB. */
+  /** The number of processes of the default deployment. Others have the setting `workers`. */
+  GRAPHLIB_WORKERS: optional(
+    z.coerce.number(WORKERS_RULE).int(WORKERS_RULE).min(1, WORKERS_RULE).max(16, WORKERS_RULE),
+  ).transform((workers) => workers ?? 1),
+  /** The heap of one process of the default deployment, in MB. */
   GRAPHLIB_WORKER_MEMORY_MB: optional(z.coerce.number().int().min(64)).transform((mb) => mb ?? 512),
   /** A server that is root runs deployments and install scripts as 6,000 users from this id on; 0 disables that. */
   GRAPHLIB_WORKER_UID_BASE: optional(z.coerce.number().int().min(0).max(4_000_000_000)).transform(

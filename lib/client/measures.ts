@@ -31,6 +31,12 @@ export function megabytes(bytes: number): string {
   return `${Math.round(bytes / 1024 / 1024)} MB`;
 }
 
+/** Returns the whole number from 1 to `most` that was typed; undefined for other text. */
+export function wholeNumber(typed: string, most: number): number | undefined {
+  const number = positiveNumber(typed);
+  return number !== undefined && Number.isInteger(number) && number <= most ? number : undefined;
+}
+
 /** Returns the number above 0 that was typed; undefined for other text, such as an empty field. */
 export function positiveNumber(typed: string): number | undefined {
   const number = Number(typed);

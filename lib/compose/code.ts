@@ -7,7 +7,9 @@ import { readFolderApp } from "../drivers/sources/folder.ts";
 import { terminalLogger } from "../drivers/terminal-logger.ts";
 import { createOutput } from "../drivers/workers/output.ts";
 import { SupervisedWorker, type WorkerOptions } from "../drivers/workers/process.ts";
+import type { WorkerProcess } from "../drivers/workers/replaceable-worker.ts";
 import { createScratch } from "../drivers/workers/scratch.ts";
+import { WorkerGroup } from "../drivers/workers/worker-group.ts";
 import { answerHostRequest } from "../engine/host-requests.ts";
 import { serverLogName } from "../engine/control/logs.ts";
 import type { HostedCode } from "../engine/ports/app-code.ts";
@@ -32,7 +34,7 @@ export interface CodeParts {
   lines: ControlPlane["lines"];
 }
 
-/** Returns a function that starts a process for the code of a build. */
+/** Returns a function that starts the processes for the code of a build. */
 export function preparesCode({ environment, runtimes, isolation, lines }: CodeParts): HostingOptions["prepare"] {
   return async (build, opened, context, onError) => {
     const { name, settings } = build.deployment;
@@ -77,12 +79,24 @@ export function preparesCode({ environment, runtimes, isolation, lines }: CodePa
         if (line.from === "err") onError(shown);
       },
     };
-    const start = (): SupervisedWorker => new SupervisedWorker(worker);
+    const start = (): WorkerProcess => startProcesses(settings.workers, worker);
     const unfenced = unfencedNote(build.source, isolation.facts);
     const outgoing = outgoingOf(config, { ...lent, ...variables }, environment, opened.self);
     const served: HostedCode = { config, problem: undefined, unfenced, ...outgoing };
     return { build, config, seeds, code: served, worker: start(), start } satisfies PreparedCode;
   };
+}
+
+/** Starts the processes of a deployment. Where there are several, the host's lines in its log say which one they mean. */
+function startProcesses(count: number, options: WorkerOptions): WorkerProcess {
+  if (count === 1) return new SupervisedWorker(options);
+  return new WorkerGroup(count, (position) => {
+    const name = `process ${position + 1} of ${count}`;
+    return new SupervisedWorker({
+      ...options,
+      echo: (line) => options.echo(line.from === "host" ? { ...line, text: `${name}: ${line.text}` } : line),
+    });
+  });
 }
 
 /** Reads the configuration of a build and the values of its variables. Throws `StepFailure`. */

@@ -133,10 +133,10 @@ async function start(
   environment: Environment,
   { changes, queued }: PlatformEvents,
 ): Promise<() => Promise<void>> {
-  const { GRAPHLIB_APP: path, GRAPHLIB_WORKER_MEMORY_MB: memory_mb, GRAPHLIB_BUILD_SLOTS: slots } = environment;
-  const builder = createBuilder(platform, control, slots);
+  const { GRAPHLIB_APP: path, GRAPHLIB_WORKER_MEMORY_MB: memory_mb, GRAPHLIB_WORKERS: workers } = environment;
+  const builder = createBuilder(platform, control, environment.GRAPHLIB_BUILD_SLOTS);
   queued.on(builder.wake);
-  await startDeployments(platform, control, { path, memory_mb });
+  await startDeployments(platform, control, { path, memory_mb, workers });
   builder.wake();
   return async () => {
     // Pages that were notified of ending workers would reload from a server that is gone.

@@ -29,7 +29,7 @@ export interface DeploymentLoops {
   stop(stopWorker: () => Promise<void>): Promise<void>;
 }
 
-/** `slots` is the number of runs at a time; `keptMs` is how long the events of a run can be read after its end. */
+/** `slots` is the number of runs at a time in one process; `keptMs` is how long the events of a run can be read after its end. */
 export function startLoops(
   platform: Platform,
   deployment: Deployment,

@@ -94,8 +94,8 @@ function statusOfWorker(worker: WorkerState, graphs: readonly GraphState[]): Dep
   if (worker.status === "crashed") return "degraded";
   if (worker.status === "starting") return worker.attempt > 1 ? "degraded" : "provisioning";
   const broken = graphs.filter((one) => one.error).length;
-  if (broken === 0) return "ready";
-  return broken < graphs.length ? "degraded" : "failed";
+  if (broken > 0) return broken < graphs.length ? "degraded" : "failed";
+  return worker.status === "ready" && worker.processes && worker.processes.down > 0 ? "degraded" : "ready";
 }
 
 const HOUR_MS = 3_600_000;

@@ -1,6 +1,7 @@
 /** Requests and responses of the control plane: deployments and their revisions. */
 import * as z from "zod";
 import { nullish } from "./fields.ts";
+import { MOST_WORKERS } from "./most-workers.ts";
 import { isReserved, LONGEST_NAME, NAME, NAME_RULE, NAME_TAKEN } from "./names.ts";
 import { PackageManager } from "./preflight.ts";
 import { Revision } from "./revisions.ts";
@@ -22,13 +23,15 @@ const Settings = z.object({
   child_processes: z.boolean(),
   /** True if the code may load native addons. */
   addons: z.boolean(),
-  /** Heap limit of the process, in MB. */
+  /** Number of processes that execute the runs. Runs of one thread go to the same process while it is ready. */
+  workers: z.int().min(1).max(MOST_WORKERS),
+  /** Heap limit of each process, in MB. */
   memory_mb: z.int().min(64).max(65_536),
-  /** Limit of the process's files, in MB. A process beyond it is restarted without them. */
+  /** Limit of the files of all processes, in MB. Beyond it they are restarted without them. */
   scratch_mb: z.int().min(16).max(1_048_576),
   /** Limit of the code's log, in MB. The oldest lines are deleted. */
   log_mb: z.int().min(1).max(4_096),
-  /** Minutes without a request after which the process is stopped until the next one; null for never. */
+  /** Minutes without a request after which the processes are stopped until the next one; null for never. */
   sleep_after_minutes: z.number().positive().max(10_080).nullable(),
   /** True if a push to the source creates a revision. */
   auto_deploy: z.boolean(),

@@ -2,10 +2,21 @@ import type { RevisionState } from "./revisions.ts";
 import type { Commit } from "./sources.ts";
 import type { RunError } from "./stream.ts";
 
-/** State of the process that holds a deployment's code. */
+/** State of the process that holds a deployment's code, or of several processes taken together. */
 export type WorkerState =
   | { status: "starting"; attempt: number }
-  | { status: "ready"; pid: number; since: string; startedInMs: number; memory?: number; langgraph: string }
+  | {
+      status: "ready";
+      /** Process, start and LangGraph are those of the first process that is ready. */
+      pid: number;
+      since: string;
+      startedInMs: number;
+      /** Bytes that all processes take; absent until it was measured. */
+      memory?: number;
+      langgraph: string;
+      /** Present if the deployment has several processes. */
+      processes?: ProcessCounts;
+    }
   /** The process ended unexpectedly and is restarted at `retryAt`. */
   | { status: "crashed"; reason: string; attempt: number; retryAt: string }
   /** The process is not restarted, after too many crashes or because there is nothing to load. */
@@ -13,6 +24,14 @@ export type WorkerState =
   /** The process was idle and stopped. The next request starts it again. */
   | { status: "asleep" }
   | { status: "stopped" };
+
+/** Counts of a deployment's processes. Those that are neither ready nor down are starting for the first time. */
+export interface ProcessCounts {
+  ready: number;
+  /** Processes that crashed and are not ready again. */
+  down: number;
+  total: number;
+}
 
 export interface GraphState {
   graph: string;
@@ -36,7 +55,7 @@ export interface DeploymentView {
   name: string;
   /**
    * `ready`: all graphs serve. `updating`: all graphs serve, and a newer revision is being built. `degraded`: only some
-   * graphs serve, or the worker is restarting. `failed`: nothing serves.
+   * graphs serve, or a process is restarting. `failed`: nothing serves.
    */
   status: "provisioning" | "ready" | "updating" | "degraded" | "failed" | "stopped" | "deleting";
   /** Readable description of its source. */

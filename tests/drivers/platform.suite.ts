@@ -28,6 +28,7 @@ function newDeployment(name: string): StoredDeployment {
       install_scripts: false,
       child_processes: false,
       addons: false,
+      workers: 1,
       memory_mb: 512,
       scratch_mb: 1_024,
       log_mb: 32,

@@ -18,10 +18,17 @@ export function Counters({ counts, worker }: { counts: RunCounts; worker: Worker
       <Figure
         label="Memory"
         value={memory === undefined ? "–" : megabytes(memory)}
-        aside={memory === undefined ? "not measured yet" : "worker"}
+        aside={memory === undefined ? "not measured yet" : workerWords(worker)}
       />
     </dl>
   );
+}
+
+/** `worker`, or `3 processes` where several are ready. */
+function workerWords(worker: WorkerState): string {
+  const processes = worker.status === "ready" ? worker.processes : undefined;
+  if (!processes) return "worker";
+  return processes.ready === 1 ? "1 process" : `${processes.ready} processes`;
 }
 
 /** `0.2 %` */

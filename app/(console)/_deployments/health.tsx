@@ -14,9 +14,9 @@ const STATUS: Record<WorkerState["status"], { tone: Tone; word: string }> = {
   stopped: { tone: "neutral", word: "Stopped" },
 };
 
-/** Shows the state of the worker, the process that runs the deployment's code. */
+/** Shows the state of the worker, the process or processes that run the deployment's code. */
 export function Health({ worker, incidents }: { worker: WorkerState; incidents: readonly Incident[] }) {
-  const { tone, word } = STATUS[worker.status];
+  const { tone, word } = isPartlyDown(worker) ? STATUS.crashed : STATUS[worker.status];
   const crashes = incidents.filter((one) => one.source === "worker");
   const last = crashes[0];
   return (
@@ -42,14 +42,24 @@ export function Health({ worker, incidents }: { worker: WorkerState; incidents: 
   );
 }
 
+function isPartlyDown(worker: WorkerState): boolean {
+  return worker.status === "ready" && worker.processes !== undefined && worker.processes.down > 0;
+}
+
 function WorkerFacts({ worker }: { worker: WorkerState }) {
   switch (worker.status) {
     case "ready":
       return (
         <>
-          <Fact name="Process id">
-            <span className="font-mono text-code">{worker.pid}</span>
-          </Fact>
+          {worker.processes ? (
+            <Fact name="Processes">
+              {worker.processes.ready} of {worker.processes.total} ready
+            </Fact>
+          ) : (
+            <Fact name="Process id">
+              <span className="font-mono text-code">{worker.pid}</span>
+            </Fact>
+          )}
           <Fact name="Running since">
             <Moment at={worker.since} />
           </Fact>

@@ -2,8 +2,9 @@
 
 import { useState } from "react";
 import { control } from "#lib/client/control.ts";
-import { positiveNumber } from "#lib/client/measures.ts";
+import { positiveNumber, wholeNumber } from "#lib/client/measures.ts";
 import type { DeploymentRecord, SettingsPatch } from "#lib/protocol/control.ts";
+import { MOST_WORKERS } from "#lib/protocol/most-workers.ts";
 import { Button } from "../_ui/button.tsx";
 import { CheckField, SelectField, TextField } from "../_ui/field.tsx";
 import { Section } from "./section.tsx";
@@ -32,24 +33,42 @@ const SWITCHES = [
   },
 ] as const;
 
-/** The settings in whole MB. */
-const SIZES = [
-  { setting: "memory_mb", label: "Memory, MB", hint: "For JavaScript objects" },
+interface NumberSetting {
+  setting: "workers" | "memory_mb" | "scratch_mb" | "log_mb";
+  label: string;
+  hint: string;
+  /** Returns the number that was typed; undefined for text that is refused with `rule`. */
+  read: (typed: string) => number | undefined;
+  rule: string;
+}
+
+const anySize = { read: positiveNumber, rule: "Enter a number above 0" };
+
+const NUMBERS: readonly NumberSetting[] = [
+  {
+    setting: "workers",
+    label: "Processes",
+    hint: "They share the runs. Runs of one thread stay in the same process.",
+    read: (typed) => wholeNumber(typed, MOST_WORKERS),
+    rule: `Enter a whole number from 1 to ${MOST_WORKERS}`,
+  },
+  { setting: "memory_mb", label: "Memory, MB", hint: "Of each process, for JavaScript objects", ...anySize },
   {
     setting: "scratch_mb",
     label: "Files, MB",
-    hint: "For its home and temporary files. Above the limit, the worker restarts without them.",
+    hint: "Of all processes: home and temporary files. Above the limit, they restart without them.",
+    ...anySize,
   },
-  { setting: "log_mb", label: "Log, MB", hint: "Above the limit, the oldest lines are deleted" },
-] as const;
+  { setting: "log_mb", label: "Log, MB", hint: "Above the limit, the oldest lines are deleted", ...anySize },
+];
 
 /** The settings for build and worker, which take effect with the next revision. */
 export function BuildSettings({ deployment: { name, settings } }: { deployment: DeploymentRecord }) {
   const [draft, setDraft] = useState(settings);
-  const [sizes, setSizes] = useState(SIZES.map(({ setting }) => String(settings[setting])));
+  const [typed, setTyped] = useState(NUMBERS.map(({ setting }) => String(settings[setting])));
   const [sleep, setSleep] = useState(String(settings.sleep_after_minutes ?? ""));
   const { save, saving, saved } = useSave();
-  const megabytes = sizes.map(positiveNumber);
+  const numbers = NUMBERS.map(({ read }, index) => read(typed[index] ?? ""));
   const minutes = sleep.trim() === "" ? null : positiveNumber(sleep);
   const set = (change: SettingsPatch) => setDraft((before) => ({ ...before, ...change }));
   const submit = (): void =>
@@ -58,7 +77,7 @@ export function BuildSettings({ deployment: { name, settings } }: { deployment: 
         control.update(name, {
           settings: {
             ...draft,
-            ...Object.fromEntries(SIZES.map(({ setting }, index) => [setting, megabytes[index]])),
+            ...Object.fromEntries(NUMBERS.map(({ setting }, index) => [setting, numbers[index]])),
             sleep_after_minutes: minutes,
           },
         }),
@@ -70,7 +89,7 @@ export function BuildSettings({ deployment: { name, settings } }: { deployment: 
       title="Build and run"
       saved={saved}
       action={
-        <Button disabled={saving || [...megabytes, minutes].includes(undefined)} onClick={submit}>
+        <Button disabled={saving || [...numbers, minutes].includes(undefined)} onClick={submit}>
           Save
         </Button>
       }
@@ -85,15 +104,15 @@ export function BuildSettings({ deployment: { name, settings } }: { deployment: 
         />
       ))}
       <div className="grid gap-4 sm:grid-cols-3">
-        {SIZES.map(({ setting, label, hint }, index) => (
+        {NUMBERS.map(({ setting, label, hint, rule }, index) => (
           <TextField
             key={setting}
             label={label}
             inputMode="numeric"
-            value={sizes[index]}
-            onChange={({ target: { value } }) => setSizes(sizes.with(index, value))}
+            value={typed[index]}
+            onChange={({ target: { value } }) => setTyped(typed.with(index, value))}
             hint={hint}
-            error={megabytes[index] === undefined ? "Enter a number above 0" : undefined}
+            error={numbers[index] === undefined ? rule : undefined}
           />
         ))}
         <TextField

@@ -11,6 +11,8 @@ export interface OwnApplication {
   /** Absolute path of its folder. */
   path: string;
   memory_mb: number;
+  /** The number of its processes. */
+  workers: number;
 }
 
 /** Settings for an application that belongs to the user and the machine of the server. */
@@ -29,7 +31,7 @@ const SETTINGS: Omit<DeploymentSettings, "memory_mb"> = {
 export async function ensureDefault(
   platform: Platform,
   { deployments, revisions }: Pick<ControlPlane, "deployments" | "revisions">,
-  { path, memory_mb }: OwnApplication,
+  { path, ...limits }: OwnApplication,
 ): Promise<void> {
   const source = { type: "folder" as const, path, in_place: true };
   const now = timeOf(platform);
@@ -38,11 +40,11 @@ export async function ensureDefault(
   if (!known) {
     const named = { deployment_id: platform.newId(), name: DEFAULT_DEPLOYMENT, source };
     const fresh = { wanted: "running" as const, live: null, created_at: now, updated_at: now };
-    await deployments.insert({ ...named, ...fresh, settings: { ...SETTINGS, memory_mb } }, revision);
+    await deployments.insert({ ...named, ...fresh, settings: { ...SETTINGS, ...limits } }, revision);
     return;
   }
   if (!isInPlace(known.source)) return;
-  const change = { source, settings: { ...known.settings, memory_mb } };
+  const change = { source, settings: { ...known.settings, ...limits } };
   const isServed = known.live !== null && known.source.path === path;
   if (isServed) await deployments.update(DEFAULT_DEPLOYMENT, change, now);
   else await revisions.queue(known.deployment_id, { ...revision, trigger: "manual" }, change);

@@ -149,12 +149,14 @@ export interface DeploymentSettings {
   /** Permissions of the code beyond reading its own files. */
   child_processes: boolean;
   addons: boolean;
+  /** The number of processes, and the limit of each one's heap. */
+  workers: number;
   memory_mb: number;
   /** Limit of the files in the one folder that its processes write to. */
   scratch_mb: number;
   /** Limit of the log that the code prints to; the oldest lines are deleted. */
   log_mb: number;
-  /** Minutes without a request after which its process ends, until the next request; never when left out. */
+  /** Minutes without a request after which its processes end, until the next request; never when left out. */
   sleep_after_minutes?: number;
   /** A push to the source makes a revision. */
   auto_deploy: boolean;

@@ -3,8 +3,8 @@ import { execute, metadataOf } from "./execute.ts";
 import type { Clock, Deployment, Logger } from "../ports/ports.ts";
 
 /**
- * Passes pending runs to the worker, as many at a time as there are slots. It sleeps until `wake`: a run was stored or
- * has ended, the worker is ready, or a delayed run falls due.
+ * Passes pending runs to the worker, as many at a time as its processes have slots. It sleeps until `wake`: a run was
+ * stored or has ended, a process is ready, or a delayed run falls due.
  */
 export function createDispatcher(
   deployment: Deployment,
@@ -17,10 +17,12 @@ export function createDispatcher(
     (error) => logger.error("run could not be executed", error),
   );
   const claim = async (): Promise<void> => {
-    const { status } = deployment.worker.state();
+    const worker = deployment.worker.state();
+    const { status } = worker;
     // While a worker restarts, runs wait. A worker that was given up ends them with the reason; one asleep is woken.
     if (status !== "ready" && status !== "asleep" && status !== "failed") return;
-    const free = slots - pool.size;
+    const processes = worker.status === "ready" ? (worker.processes?.ready ?? 1) : 1;
+    const free = slots * processes - pool.size;
     full = free <= 0;
     if (full) return;
     const runs = await deployment.log.claim(free, metadataOf);

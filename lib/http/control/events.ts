@@ -48,7 +48,8 @@ function states(platform: Platform, signal: AbortSignal): AsyncGenerator<string,
 }
 
 function stateOf({ name, status, worker, live, newest }: DeploymentView) {
-  return { name, status, worker: worker.status, live: live && { number: live.number }, newest };
+  const processes = worker.status === "ready" ? worker.processes : undefined;
+  return { name, status, worker: worker.status, processes, live: live && { number: live.number }, newest };
 }
 
 function revision(

@@ -1,7 +1,7 @@
-/** Limits the disk space of a deployment's process. */
+/** Limits the disk space of a deployment's processes. */
 
-/** The quotas of deployments that set none, or were stored before there were quotas. */
-export const DEFAULT_QUOTAS = { scratch_mb: 1_024, log_mb: 32 };
+/** The quotas of deployments that set none, or were stored before these existed. `workers` is a number of processes. */
+export const DEFAULT_QUOTAS = { workers: 1, scratch_mb: 1_024, log_mb: 32 };
 
 const MB = 1024 * 1024;
 /** Empty files take no blocks, but a file system has a limited number: one for each 4 kB, and at least some. */
