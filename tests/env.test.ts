@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { EnvironmentError, isReachable, keyWarning, readEnvironment } from "../lib/env.ts";
+import { MOST_WORKERS } from "../lib/protocol/most-workers.ts";
 
 const KEY = "0123456789abcdef0123456789abcdef";
 const anyHost = fc.constantFrom("127.0.0.1", "localhost", "::1", "0.0.0.0", "::", "192.0.2.1");
@@ -59,4 +60,12 @@ test("a server with a public name and no key starts, with a warning of who can r
   const environment = readEnvironment({ PUBLIC_URL: "https://agents.example" });
   expect(keyWarning(environment)).toMatch(/no GRAPHLIB_API_KEY: whoever reaches https:\/\/agents\.example /);
   expect(keyWarning(readEnvironment({}))).toBeUndefined();
+});
+
+test("GRAPHLIB_WORKERS is a whole number up to the limit of the setting, 1 when left out", () => {
+  const workers = (GRAPHLIB_WORKERS?: string): number => readEnvironment({ GRAPHLIB_WORKERS }).GRAPHLIB_WORKERS;
+  expect([workers(), workers(""), workers("3"), workers(`${MOST_WORKERS}`)]).toEqual([1, 1, 3, MOST_WORKERS]);
+  for (const wrong of ["0", "-1", "1.5", "many", `${MOST_WORKERS + 1}`]) {
+    expect(() => workers(wrong)).toThrow(`GRAPHLIB_WORKERS: expected a whole number from 1 to ${MOST_WORKERS}`);
+  }
 });

@@ -7,12 +7,12 @@ export type WorkerState =
   | { status: "starting"; attempt: number }
   | {
       status: "ready";
-      /** Process, start and LangGraph are those of the first process that is ready. */
+      /** Of several processes, these are those of the one that was ready first. */
       pid: number;
       since: string;
       startedInMs: number;
-      /** Bytes that all processes take; absent until it was measured. */
-      memory?: number;
+      /** Bytes that all processes take; absent until they were measured. */
+      memory?: number | undefined;
       langgraph: string;
       /** Present if the deployment has several processes. */
       processes?: ProcessCounts;

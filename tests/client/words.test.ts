@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { highlight } from "../../lib/client/highlight.ts";
-import { duration, positiveNumber, relativeTime } from "../../lib/client/measures.ts";
+import { duration, positiveNumber, relativeTime, wholeNumber } from "../../lib/client/measures.ts";
 import { counted } from "../../lib/rules/text/counted.ts";
 import { newId } from "../../lib/client/new-id.ts";
 import { safeUrl } from "../../lib/client/safe-url.ts";
@@ -97,6 +97,14 @@ describe("figures", () => {
 
   test("a typed number may have spaces around it and a fraction", () => {
     expect([positiveNumber(" 512 "), positiveNumber("0.5")]).toEqual([512, 0.5]);
+  });
+
+  test.each(["", "0", "1.5", "17", "many"])("%j is no whole number from 1 to 16", (typed) => {
+    expect(wholeNumber(typed, 16)).toBeUndefined();
+  });
+
+  test("the limits of a whole number are included", () => {
+    expect(["1", " 16 "].map((typed) => wholeNumber(typed, 16))).toEqual([1, 16]);
   });
 
   test("one is not many", () => {

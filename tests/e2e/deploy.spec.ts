@@ -173,6 +173,33 @@ test("an empty size is refused before it is sent", async ({ page }) => {
   await expect(section.getByRole("button", { name: "Save" })).toBeDisabled();
 });
 
+test("it gets a second process by its settings, and its page counts the processes that are ready", async ({ page }) => {
+  await open(page, bot("/settings"));
+  const section = page.getByRole("region", { name: "Build and run" });
+  const processes = section.getByLabel("Worker processes");
+  await expect(processes).toHaveValue("1");
+  for (const wrong of ["0", "17", "1.5", ""]) {
+    await processes.fill(wrong);
+    await expect(section).toContainText("Enter a whole number from 1 to 16");
+    await expect(section.getByRole("button", { name: "Save" })).toBeDisabled();
+  }
+  await processes.fill("2");
+  await section.getByRole("button", { name: "Save" }).click();
+  await expect(section).toContainText("Saved. It takes effect with the next revision.");
+  await expectAccessible(page);
+  await page.reload();
+  await expect(processes).toHaveValue("2");
+  await open(page, bot());
+  await expect(page.getByText("Process id")).toBeVisible();
+  await page.getByRole("button", { name: "Redeploy" }).click();
+  await expect(page.getByRole("status").filter({ hasText: "Live" })).toBeVisible({ timeout: 60_000 });
+  await open(page, bot());
+  await expect(page.getByText("2 of 2 ready")).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText("2 processes")).toBeVisible();
+  await expect(page.getByText("Process id")).toHaveCount(0);
+  await expectAccessible(page);
+});
+
 test("a webhook is made whose secret is shown once", async ({ page }) => {
   await open(page, bot("/settings"));
   await page.getByRole("button", { name: "Create webhook" }).click();

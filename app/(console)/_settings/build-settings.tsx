@@ -47,7 +47,7 @@ const anySize = { read: positiveNumber, rule: "Enter a number above 0" };
 const NUMBERS: readonly NumberSetting[] = [
   {
     setting: "workers",
-    label: "Processes",
+    label: "Worker processes",
     hint: "They share the runs. Runs of one thread stay in the same process.",
     read: (typed) => wholeNumber(typed, MOST_WORKERS),
     rule: `Enter a whole number from 1 to ${MOST_WORKERS}`,

@@ -5,15 +5,17 @@ type StateWith<S extends WorkerState["status"]> = Extract<WorkerState, { status:
 
 /**
  * Returns the state of `total` processes, of which some may not be started yet. With one that is ready the deployment
- * serves, so the others are only counted. Otherwise the state is that of the process that may be ready first.
+ * serves: the state is that of the process that was ready first, and the others are only counted. Otherwise the state is
+ * that of the process that may be ready next.
  */
 export function stateOfGroup(states: readonly WorkerState[], total: number): WorkerState {
-  const ready = all(states, "ready");
+  const ready = all(states, "ready").toSorted((a, b) => a.since.localeCompare(b.since));
   const [first] = ready;
   if (first) {
     const measured = ready.flatMap(({ memory }) => memory ?? []);
-    const processes = { ready: ready.length, down: states.filter(isDown).length, total };
-    return { ...first, ...(measured.length > 0 && { memory: sum(measured) }), processes };
+    // A sum of some of them would look like that of all.
+    const memory = measured.length === ready.length ? sum(measured) : undefined;
+    return { ...first, memory, processes: { ready: ready.length, down: states.filter(isDown).length, total } };
   }
   const [starting] = all(states, "starting").toSorted((a, b) => a.attempt - b.attempt);
   const [crashed] = all(states, "crashed").toSorted((a, b) => a.retryAt.localeCompare(b.retryAt));

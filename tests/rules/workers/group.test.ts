@@ -3,10 +3,10 @@ import { describe, expect, test } from "vitest";
 import type { Incident, WorkerState } from "../../../lib/protocol/deployments.ts";
 import { incidentsOfGroup, stateOfGroup } from "../../../lib/rules/workers/group.ts";
 
-const ready = (pid: number, memory?: number): WorkerState => ({
+const ready = (pid: number, memory?: number, second = 0): WorkerState => ({
   status: "ready",
   pid,
-  since: "2026-11-26T00:00:00.000Z",
+  since: `2026-11-26T00:00:0${second}.000Z`,
   startedInMs: 100,
   langgraph: "1.4.18",
   ...(memory !== undefined && { memory }),
@@ -17,8 +17,7 @@ const failed: WorkerState = { status: "failed", reason: "it crashed too often" }
 const stopped: WorkerState = { status: "stopped" };
 
 const anyState = fc.oneof(
-  fc.nat().map((pid) => ready(pid)),
-  fc.record({ pid: fc.nat(), memory: fc.nat() }).map(({ pid, memory }) => ready(pid, memory)),
+  fc.tuple(fc.nat(), fc.option(fc.nat(), { nil: undefined }), fc.nat(9)).map((facts) => ready(...facts)),
   fc.integer({ min: 1, max: 9 }).map(starting),
   fc.constantFrom("2026-11-26T00:00:01.000Z", "2026-11-26T00:00:02.000Z").map(crashed),
   fc.constantFrom(failed, stopped),
@@ -41,7 +40,10 @@ describe("the state of several processes", () => {
         const { down = 0 } = processes ?? {};
         expect(processes).toEqual({ ready: serving.length, down, total: list.length + unstarted });
         expect(serving.length + down).toBeLessThanOrEqual(list.length);
-        expect(memory ?? 0).toBe(serving.reduce((sum, one) => sum + (one.memory ?? 0), 0));
+        const measured = serving.flatMap((one) => one.memory ?? []);
+        const sum = measured.reduce((total, one) => total + one, 0);
+        expect(memory).toBe(measured.length === serving.length ? sum : undefined);
+        expect(serving.map((one) => one.since).toSorted()[0]).toBe(state.since);
       }),
     );
   });
