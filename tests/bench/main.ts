@@ -27,6 +27,7 @@ import { manyThreads } from "./search.ts";
 import { buildBare } from "./servers.ts";
 import { taskStreams } from "./tasks.ts";
 import { longThread } from "./threads.ts";
+import { severalWorkers } from "./workers.ts";
 import { type Workload, workloads } from "./workloads.ts";
 
 const app = resolve(import.meta.dirname, "app");
@@ -65,6 +66,7 @@ const groups: Groups = {
   long: longReads,
   hostile: onServer(hostileNeighbour, { env: { GRAPHLIB_GRACE_SECONDS: "1" } }),
   bodies: onServer(largeBodies),
+  workers: severalWorkers,
 };
 
 await runGroups(import.meta.filename, groups, () => {

@@ -16,10 +16,12 @@ const State = Annotation.Root({
 /** Distinguishes processes that have the same id behind a fence. */
 const name = randomUUID();
 
+const addressAt = (gate, run) => `${gate}${run}/${process.pid}`;
+
 /** Notes the process. Waits until the address `gate` has answered, and asks a person if `asks` is set. */
 export const where = new StateGraph(State)
   .addNode("work", async ({ gate }, { signal, configurable }) => {
-    if (gate) await fetch(`${gate}${configurable.run_id}/${process.pid}`, { signal });
+    if (gate) await fetch(addressAt(gate, configurable.run_id), { signal });
     return { pids: [process.pid], name, gate: null };
   })
   .addNode("question", () => ({ said: [interrupt("Ready?")], pids: [process.pid], asks: null }))
