@@ -14,8 +14,8 @@ function commands(): [pid: number, args: string[]][] {
   });
 }
 
-/** Returns the Node.js process that serves a deployment which is not served in place. Throws when there is none. */
-export function workerOf({ home }: Pick<TestServer, "home">, deployment: string): number {
+/** Returns the Node.js processes that serve a deployment which is not served in place. */
+export function workersOf({ home }: Pick<TestServer, "home">, deployment: string): number[] {
   const own = `${home}/deployments/${deployment}/`;
   const found = commands().filter(
     ([, args]) =>
@@ -23,7 +23,12 @@ export function workerOf({ home }: Pick<TestServer, "home">, deployment: string)
       /worker\/main\.[jt]s$/.test(args.at(-1) ?? "") &&
       args.some((one) => one.includes(own)),
   );
-  const [pid] = found.at(-1) ?? [];
+  return found.map(([pid]) => pid);
+}
+
+/** Returns the newest process that serves a deployment which is not served in place. Throws when there is none. */
+export function workerOf(server: Pick<TestServer, "home">, deployment: string): number {
+  const pid = workersOf(server, deployment).at(-1);
   if (pid === undefined) throw new Error(`no worker of ${deployment} is running`);
   return pid;
 }
