@@ -37,11 +37,13 @@ export interface ScratchOptions {
   log: (text: string) => void;
 }
 
-/** A folder that several processes may share: two builds of a deployment run side by side for a moment. */
+/** A folder that the processes of a deployment share, also those of two builds that run side by side for a moment. */
 interface SharedFolder {
   /** The processes that write to the folder, keyed by their `exceeded` callbacks. */
   readonly processes: Map<(reason: string) => void, { pid: number; scratchMb: number }>;
   isFull: boolean;
+  /** Set while the next check is planned or under way: processes may all end, and start again, before it is due. */
+  isChecked: boolean;
   last: DiskCount | undefined;
 }
 
@@ -59,7 +61,7 @@ export function createScratch(options: ScratchOptions): Scratch {
     },
     watch(pid, exceeded) {
       shared.processes.set(exceeded, { pid, scratchMb });
-      if (shared.processes.size === 1) checkLater(folder, shared, user?.uid);
+      if (!shared.isChecked) checkLater(folder, shared, user?.uid);
       return () => void shared.processes.delete(exceeded);
     },
   };
@@ -68,15 +70,17 @@ export function createScratch(options: ScratchOptions): Scratch {
 function sharedFolderOf(folder: string): SharedFolder {
   const known = sharedFolders.get(folder);
   if (known) return known;
-  const shared: SharedFolder = { processes: new Map(), isFull: false, last: undefined };
+  const shared: SharedFolder = { processes: new Map(), isFull: false, isChecked: false, last: undefined };
   sharedFolders.set(folder, shared);
   removeEmptied(folder);
   return shared;
 }
 
 function checkLater(folder: string, shared: SharedFolder, uid: number | undefined): void {
+  shared.isChecked = true;
   setTimeout(() => {
     void check(folder, shared, uid).finally(() => {
+      shared.isChecked = false;
       if (shared.processes.size > 0) checkLater(folder, shared, uid);
     });
   }, CHECK_MS).unref();
