@@ -105,7 +105,9 @@ const pidsOf = ({ processes }: Group): number[] =>
 /** Returns a thread whose runs go to the process with this id. */
 async function threadOn(group: WorkerGroup, pid: number): Promise<string> {
   for (let n = 0; n < 1_000; n++) {
-    if ((await begin(group, "where", `t${n}`).pid) === pid) return `t${n}`;
+    const run = begin(group, "where", `t${n}`);
+    await run.ending;
+    if ((await run.pid) === pid) return `t${n}`;
   }
   throw new Error("no thread goes there");
 }
