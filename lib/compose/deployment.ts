@@ -1,12 +1,12 @@
 /** Composes a deployment: its database, its log, its worker and its loops. */
 import { createHash, randomUUID } from "node:crypto";
-import { v7 as uuidV7 } from "uuid";
 import packageJson from "../../package.json" with { type: "json" };
 import { calendar } from "../drivers/calendar.ts";
 import type { OpenDeployment } from "../drivers/hosting/local-hosting.ts";
 import type { OwnAddress } from "../drivers/hosting/own-address.ts";
 import { localLog } from "../drivers/log/local.ts";
 import { createOutgoing } from "../drivers/outgoing.ts";
+import { newIds } from "../drivers/new-id.ts";
 import { apiKeyOf } from "../drivers/secrets/api-key.ts";
 import type { Databases } from "../drivers/sql/databases.ts";
 import { sqlStores } from "../drivers/sql/stores.ts";
@@ -25,7 +25,7 @@ import { PASS_HEADER } from "../protocol/worker.ts";
 export const basics = {
   clock: { now: Date.now },
   calendar,
-  newId: uuidV7,
+  newId: newIds(),
   sha1: (bytes: Uint8Array): Uint8Array => createHash("sha1").update(bytes).digest(),
   logger: terminalLogger,
   version: packageJson.version,
