@@ -193,7 +193,7 @@ describe("unhandled errors", () => {
 
 describe("a host that reads slowly", () => {
   const TOKENS = 30_000;
-  const text = Array.from({ length: TOKENS }, (_, i) => `${i} `).join("");
+  const text = Array.from({ length: TOKENS }, (_, i) => `${i} `.padEnd(200, "~")).join("");
 
   /** Lets a model reply while the host reads nothing; returns the events that arrive once it reads again. */
   async function eventsAfterPause(mode: "messages" | "messages-tuple") {

@@ -10,7 +10,8 @@ import * as z from "zod";
 const single = (run, state = MessagesAnnotation) =>
   new StateGraph(state).addNode("node", run).addEdge(START, "node").addEdge("node", END).compile();
 
-export const reply = Array.from({ length: 60 }, (_, index) => `word${index}`).join(" ");
+/** More tokens than a worker writes at once. */
+export const reply = Array.from({ length: 600 }, (_, index) => `word${index}`).join(" ");
 const model = new FakeListChatModel({ responses: [reply] });
 export const words = single(async ({ messages }) => ({ messages: [await model.invoke(messages)] }));
 

@@ -68,7 +68,7 @@ class Counter extends BaseChatModel {
   }
   async *_streamResponseChunks([{ content }], _options, manager) {
     for (let i = 0; i < Number(content); i++) {
-      const text = `${i} `;
+      const text = `${i} `.padEnd(200, "~");
       const chunk = new ChatGenerationChunk({ text, message: new AIMessageChunk({ content: text }) });
       yield chunk;
       await manager?.handleLLMNewToken(text, undefined, undefined, undefined, undefined, { chunk });
