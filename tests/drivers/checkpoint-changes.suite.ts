@@ -1,14 +1,13 @@
 /** Changes of checkpoints that a run tells its host without waiting for an answer. */
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { CheckpointStore } from "../../lib/engine/ports/threads.ts";
+import { describe, expect, test } from "vitest";
 import type { CheckpointChange, NewCheckpoint } from "../../lib/protocol/checkpoints.ts";
 import type { RunError } from "../../lib/protocol/stream.ts";
 import {
   checkpointOf,
   type CheckpointStoreUnderTest,
   claimedRun,
-  finder,
+  openForSuite,
   newThread,
   write,
 } from "./checkpoint-samples.ts";
@@ -23,21 +22,13 @@ const putOf = (one: NewCheckpoint): CheckpointChange & { do: "put" } => ({
 
 export function checkpointChangeSuite(name: string, open: () => Promise<CheckpointStoreUnderTest>): void {
   describe(`changes of checkpoints in ${name}`, () => {
-    let opened: CheckpointStoreUnderTest;
-    let checkpoints: CheckpointStore;
-    let find: ReturnType<typeof finder>;
-    beforeAll(async () => {
-      opened = await open();
-      checkpoints = opened.checkpoints;
-      find = finder(checkpoints);
-    });
-    afterAll(() => opened.close());
+    const suite = openForSuite(open);
 
     test("changes that nobody waits for are made in order, up to the first that fails, and the end of their run after them", async () => {
       const kinds = fc.constantFrom("put", "writes", "without base");
       await fc.assert(
         fc.asyncProperty(fc.array(kinds, { maxLength: 6 }), fc.boolean(), async (changes, sameGroup) => {
-          const { run_id, token } = await claimedRun(opened.runs);
+          const { run_id, token } = await claimedRun(suite.runs);
           const thread = newThread();
           let failure: RunError | undefined;
           const made = changes.map((kind) => ({ kind, one: checkpointOf(thread, { a: "2" }) }));
@@ -47,12 +38,12 @@ export function checkpointChangeSuite(name: string, open: () => Promise<Checkpoi
             const base = { channel: "a", version: "2", value: { base: "1", keep: 0, items: [] } };
             const changed = { put, writes, "without base": { ...put, versions: [base] } }[kind];
             const origin = { run: run_id, token };
-            return checkpoints
+            return suite.checkpoints
               .change(origin, changed, () => failure !== undefined)
               .catch((error: unknown) => void (failure ??= { error: "HostError", message: String(error) }));
           });
           if (!sameGroup) await Promise.all(work);
-          const ending = opened.runs.finish(
+          const ending = suite.runs.finish(
             run_id,
             token,
             { status: "success", unstored: () => failure },
@@ -64,21 +55,21 @@ export function checkpointChangeSuite(name: string, open: () => Promise<Checkpoi
           if (failed < 0) expect(await ending).toBeDefined();
           else await expect(ending).rejects.toMatchObject({ code: "conflict", reason: "unstored" });
           await Promise.all(work);
-          const page = await checkpoints.list({ thread, ns: "" });
+          const page = await suite.checkpoints.list({ thread, ns: "" });
           const puts = good.filter(({ kind }) => kind === "put").map(({ one }) => one.id);
           expect(page.checkpoints.map(({ id }) => id)).toEqual(puts.toReversed());
-          if (failed >= 0) await opened.runs.finish(run_id, token, { status: "error" }, [], Date.now());
+          if (failed >= 0) await suite.runs.finish(run_id, token, { status: "error" }, [], Date.now());
         }),
         { numRuns: 40 },
       );
     });
 
     test("a token that was current in one transaction is checked again in the next", async () => {
-      const { run_id, token } = await claimedRun(opened.runs);
+      const { run_id, token } = await claimedRun(suite.runs);
       const one = checkpointOf(newThread(), {});
-      await checkpoints.change({ run: run_id, token }, putOf(one), () => false);
-      await opened.takeOver(run_id);
-      await expect(checkpoints.change({ run: run_id, token }, putOf(one), () => false)).rejects.toMatchObject({
+      await suite.checkpoints.change({ run: run_id, token }, putOf(one), () => false);
+      await suite.takeOver(run_id);
+      await expect(suite.checkpoints.change({ run: run_id, token }, putOf(one), () => false)).rejects.toMatchObject({
         code: "conflict",
       });
     });
@@ -86,32 +77,32 @@ export function checkpointChangeSuite(name: string, open: () => Promise<Checkpoi
     test("a change after the deletion of its thread is refused, in the same group of writes too", async () => {
       const thread_id = newThread();
       const run = { ...newRun(), thread_id, threaded: true };
-      await opened.runs.enqueue(run, {
+      await suite.runs.enqueue(run, {
         alone: false,
         metadata: {},
         create: { thread_id, metadata: {}, config: {}, created_at: run.created_at },
       });
-      const [claimed] = await opened.runs.claim(1, Date.now() + 1, () => ({ event: "metadata", data: "{}" }));
+      const [claimed] = await suite.runs.claim(1, Date.now() + 1, () => ({ event: "metadata", data: "{}" }));
       const origin = { run: run.run_id, token: claimed?.token ?? -1 };
-      const first = checkpoints.change(origin, putOf(checkpointOf(thread_id, {})), () => false);
-      const deleted = opened.threads.delete(thread_id);
-      const after = checkpoints.change(origin, putOf(checkpointOf(thread_id, {})), () => false);
+      const first = suite.checkpoints.change(origin, putOf(checkpointOf(thread_id, {})), () => false);
+      const deleted = suite.threads.delete(thread_id);
+      const after = suite.checkpoints.change(origin, putOf(checkpointOf(thread_id, {})), () => false);
       await first;
       await deleted;
       await expect(after).rejects.toMatchObject({ code: "conflict" });
     });
 
     test("a change is refused once the run has ended, and with another token", async () => {
-      const { run_id, token } = await claimedRun(opened.runs);
+      const { run_id, token } = await claimedRun(suite.runs);
       const one = checkpointOf(newThread(), {});
       const put = putOf(one);
-      const change = (origin: { run: string; token: number }) => checkpoints.change(origin, put, () => false);
+      const change = (origin: { run: string; token: number }) => suite.checkpoints.change(origin, put, () => false);
       await expect(change({ run: run_id, token: token + 1 })).rejects.toMatchObject({ code: "conflict" });
-      const ended = opened.runs.finish(run_id, token, { status: "success" }, [], Date.now());
+      const ended = suite.runs.finish(run_id, token, { status: "success" }, [], Date.now());
       // It comes after the end, in the same group of writes.
       await expect(change({ run: run_id, token })).rejects.toMatchObject({ code: "conflict" });
       await ended;
-      expect(await find(one.thread)).toBeUndefined();
+      expect(await suite.find(one.thread)).toBeUndefined();
     });
   });
 }

@@ -1,6 +1,6 @@
 /** Generates checkpoints to store, and the values that must be read from them. */
 import fc from "fast-check";
-import { expect } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import type { RunStore, StoredRun } from "../../lib/engine/ports/ports.ts";
 import type { RunEventStore } from "../../lib/engine/ports/runs.ts";
 import type { CheckpointStore, ThreadStore } from "../../lib/engine/ports/threads.ts";
@@ -21,6 +21,17 @@ export interface CheckpointStoreUnderTest {
   /** Returns how many characters all stored values of channels take. */
   weigh(): Promise<number>;
   close(): Promise<void>;
+}
+
+/** Opens the store of a suite before its tests, and closes it after them. The members are there while tests run. */
+export function openForSuite(open: () => Promise<CheckpointStoreUnderTest>) {
+  const suite = {} as CheckpointStoreUnderTest & { find: ReturnType<typeof finder> };
+  beforeAll(async () => {
+    const opened = await open();
+    Object.assign(suite, opened, { find: finder(opened.checkpoints) });
+  });
+  afterAll(() => suite.close());
+  return suite;
 }
 
 export const host = { run: "host", token: 0 };
@@ -82,7 +93,7 @@ export const edits = fc.array(
 );
 
 /** Returns the checkpoint with this id, or the newest one. */
-export const finder =
+const finder =
   (checkpoints: CheckpointStore) =>
   async (thread: string, id?: string, ns = "") => {
     const found = await checkpoints.get({ thread, ns }, id === undefined ? {} : { id });

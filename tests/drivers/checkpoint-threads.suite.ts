@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { CheckpointStore } from "../../lib/engine/ports/threads.ts";
+import { describe, expect, test } from "vitest";
 import {
   checkpointOf,
   type CheckpointStoreUnderTest,
   type Edit,
-  finder,
+  openForSuite,
   host,
   json,
   newThread,
@@ -18,112 +17,107 @@ const by = (run: string) => ({ run, token: 0 });
 
 export function checkpointThreadSuite(name: string, open: () => Promise<CheckpointStoreUnderTest>): void {
   describe(`threads of checkpoints in ${name}`, () => {
-    let opened: CheckpointStoreUnderTest;
-    let checkpoints: CheckpointStore;
-    let find: ReturnType<typeof finder>;
-    beforeAll(async () => {
-      opened = await open();
-      checkpoints = opened.checkpoints;
-      find = finder(checkpoints);
-    });
-    afterAll(() => opened.close());
+    const suite = openForSuite(open);
 
     /** A run is rolled back in the transaction that ends it. */
     async function takeBack(run_id: string, thread_id: string): Promise<void> {
-      await opened.runs.insert(newRun({ run_id, thread_id, threaded: true }));
-      await opened.runs.markCancelled(run_id, "rollback");
-      await opened.runs.finish(run_id, 0, { status: "interrupted" }, [], Date.now());
+      await suite.runs.insert(newRun({ run_id, thread_id, threaded: true }));
+      await suite.runs.markCancelled(run_id, "rollback");
+      await suite.runs.finish(run_id, 0, { status: "interrupted" }, [], Date.now());
     }
 
     test("deletion removes one thread and no other", async () => {
       const [a, b] = [checkpointOf(newThread(), {}), checkpointOf(newThread(), {})];
-      for (const one of [a, b]) await checkpoints.put(host, one, []);
-      await checkpoints.deleteThread(host, a.thread);
-      expect(await find(a.thread)).toBeUndefined();
-      expect(await find(b.thread)).toBeDefined();
+      for (const one of [a, b]) await suite.checkpoints.put(host, one, []);
+      await suite.checkpoints.deleteThread(host, a.thread);
+      expect(await suite.find(a.thread)).toBeUndefined();
+      expect(await suite.find(b.thread)).toBeDefined();
     });
 
     test("a copy has the content of the thread, and changes independently", async () => {
       const [thread, copy] = [newThread(), newThread()];
-      const states = await playEdits(checkpoints, thread, [
+      const states = await playEdits(suite.checkpoints, thread, [
         { from: 0, keep: 0, add: 3, size: 10 },
         { from: 0, keep: 1, add: 2, size: 10 },
       ]);
       const last = states.at(-1) ?? expect.unreachable();
       const metadata = JSON.stringify({ thread_id: thread, step: 1 });
-      await checkpoints.put(host, { ...last.one, metadata }, []);
-      await checkpoints.putWrites(host, last.one, [write("t", 0, 1)]);
-      await checkpoints.copyThread(thread, copy);
-      const found = await find(copy);
+      await suite.checkpoints.put(host, { ...last.one, metadata }, []);
+      await suite.checkpoints.putWrites(host, last.one, [write("t", 0, 1)]);
+      await suite.checkpoints.copyThread(thread, copy);
+      const found = await suite.find(copy);
       expect(found?.checkpoint).toMatchObject({ thread: copy, id: last.one.id, writes: [{ task: "t" }] });
       expect(JSON.parse(found?.checkpoint.metadata ?? "")).toEqual({ thread_id: copy, step: 1 });
       expect(valueAt(found?.versions ?? [], "list", last.one.id)).toEqual(last.list);
-      await checkpoints.deleteThread(host, thread);
-      expect(await find(copy)).toEqual(found);
+      await suite.checkpoints.deleteThread(host, thread);
+      expect(await suite.find(copy)).toEqual(found);
     });
 
     test("a rolled back run leaves the thread as it was before", async () => {
       const thread = newThread();
       const list = (items: string[], base?: string) => ({ keep: base ? 1 : 0, items, ...(base && { base }) });
       const one = checkpointOf(thread, { list: 1 });
-      await checkpoints.put(by("first"), one, [{ channel: "list", version: "1", value: list(["1"]) }]);
-      await checkpoints.putWrites(by("first"), one, [write("t", -3, "asked"), write("t", 0, "said")]);
-      const before = await find(thread);
+      await suite.checkpoints.put(by("first"), one, [{ channel: "list", version: "1", value: list(["1"]) }]);
+      await suite.checkpoints.putWrites(by("first"), one, [write("t", -3, "asked"), write("t", 0, "said")]);
+      const before = await suite.find(thread);
       const two = checkpointOf(thread, { list: 2 }, { parent: one.id });
-      await checkpoints.putWrites(by("second"), one, [
+      await suite.checkpoints.putWrites(by("second"), one, [
         write("t", -3, "other"),
         write("t", -4, "answer"),
         write("u", 0, 1),
       ]);
-      await checkpoints.putWrites(by("second"), one, [write("t", -3, "another")]);
-      await checkpoints.put(by("second"), two, [{ channel: "list", version: "2", value: list(["2"], "1") }]);
-      await checkpoints.putWrites(by("second"), two, [write("t", 0, 1)]);
-      expect((await find(thread, one.id))?.checkpoint.writes).toHaveLength(4);
-      const weight = await opened.weigh();
+      await suite.checkpoints.putWrites(by("second"), one, [write("t", -3, "another")]);
+      await suite.checkpoints.put(by("second"), two, [{ channel: "list", version: "2", value: list(["2"], "1") }]);
+      await suite.checkpoints.putWrites(by("second"), two, [write("t", 0, 1)]);
+      expect((await suite.find(thread, one.id))?.checkpoint.writes).toHaveLength(4);
+      const weight = await suite.weigh();
       await takeBack("second", thread);
-      expect(await find(thread)).toEqual(before);
-      expect(await find(thread, two.id)).toBeUndefined();
-      expect(await opened.weigh()).toBeLessThan(weight);
+      expect(await suite.find(thread)).toEqual(before);
+      expect(await suite.find(thread, two.id)).toBeUndefined();
+      expect(await suite.weigh()).toBeLessThan(weight);
     });
 
     test("checkpoints that build on a rolled back run are read as before", async () => {
       const thread = newThread();
       const one = checkpointOf(thread, { list: 1 });
-      await checkpoints.put(by("first"), one, [{ channel: "list", version: "1", value: { keep: 0, items: ["1"] } }]);
+      await suite.checkpoints.put(by("first"), one, [
+        { channel: "list", version: "1", value: { keep: 0, items: ["1"] } },
+      ]);
       const two = checkpointOf(thread, { list: 2 }, { parent: one.id });
       const value = { base: "1", keep: 1, items: ["2"] };
-      await checkpoints.put(by("second"), two, [{ channel: "list", version: "2", value }]);
+      await suite.checkpoints.put(by("second"), two, [{ channel: "list", version: "2", value }]);
       await takeBack("first", thread);
-      expect(valueAt((await find(thread))?.versions ?? [], "list", "2")).toEqual([1, 2]);
+      expect(valueAt((await suite.find(thread))?.versions ?? [], "list", "2")).toEqual([1, 2]);
     });
 
     test("a pruned thread has the newest checkpoint of each namespace, and can be continued", async () => {
       const thread = newThread();
       const twenty = Array.from({ length: 20 }, (): Edit => ({ from: 0, keep: 1, add: 3, size: 100 }));
-      const states = await playEdits(checkpoints, thread, twenty);
+      const states = await playEdits(suite.checkpoints, thread, twenty);
       const sub = checkpointOf(thread, { a: 1 }, { ns: "sub" });
-      await checkpoints.put(host, sub, [{ channel: "a", version: "1", value: json(1) }]);
-      const weight = await opened.weigh();
-      await checkpoints.prune(thread);
-      expect(await opened.weigh()).toBeLessThan(weight);
+      await suite.checkpoints.put(host, sub, [{ channel: "a", version: "1", value: json(1) }]);
+      const weight = await suite.weigh();
+      await suite.checkpoints.prune(thread);
+      expect(await suite.weigh()).toBeLessThan(weight);
       const last = states.at(-1) ?? expect.unreachable();
-      expect((await checkpoints.list({ thread })).checkpoints.map(({ id }) => id)).toEqual([sub.id, last.one.id]);
-      const found = await find(thread);
+      expect((await suite.checkpoints.list({ thread })).checkpoints.map(({ id }) => id)).toEqual([sub.id, last.one.id]);
+      const found = await suite.find(thread);
       expect(found?.versions).toHaveLength(1);
       expect(valueAt(found?.versions ?? [], "list", last.one.id)).toEqual(last.list);
-      expect((await find(thread, undefined, "sub"))?.versions).toHaveLength(1);
+      expect((await suite.find(thread, undefined, "sub"))?.versions).toHaveLength(1);
       const next = checkpointOf(thread, { list: "next" }, { parent: last.one.id });
       const value = { base: last.one.id, keep: 1, items: ['"new"'] };
-      expect(await checkpoints.put(host, next, [{ channel: "list", version: "next", value }])).toBeNull();
-      expect(valueAt((await find(thread))?.versions ?? [], "list", "next")).toEqual([last.list[0], "new"]);
+      expect(await suite.checkpoints.put(host, next, [{ channel: "list", version: "next", value }])).toBeNull();
+      expect(valueAt((await suite.find(thread))?.versions ?? [], "list", "next")).toEqual([last.list[0], "new"]);
     });
 
     test("a thread whose graph stores differences keeps its history when it is pruned", async () => {
       const thread = newThread();
       const metadata = JSON.stringify({ counters_since_delta_snapshot: { log: [1, 2] } });
-      for (let step = 0; step < 3; step++) await checkpoints.put(host, checkpointOf(thread, {}, { metadata }), []);
-      await checkpoints.prune(thread);
-      expect((await checkpoints.list({ thread })).checkpoints).toHaveLength(3);
+      for (let step = 0; step < 3; step++)
+        await suite.checkpoints.put(host, checkpointOf(thread, {}, { metadata }), []);
+      await suite.checkpoints.prune(thread);
+      expect((await suite.checkpoints.list({ thread })).checkpoints).toHaveLength(3);
     });
   });
 }
