@@ -4,7 +4,7 @@ import { follow } from "../engine/follow.ts";
 import { getThread } from "../engine/threads/find-thread.ts";
 import type { Deployment } from "../engine/ports/ports.ts";
 import type { operations } from "../protocol/operations.ts";
-import { encodeSse, HEARTBEAT } from "../protocol/sse.ts";
+import { encodeSse } from "../protocol/sse.ts";
 import { END } from "../protocol/stream.ts";
 import { encodeThreadEvent, type ThreadEvent, type ThreadStreamMode } from "../protocol/thread-stream.ts";
 import { threadFilter } from "../rules/thread-stream/filter.ts";
@@ -28,7 +28,7 @@ export const streamThread: Handler<typeof operations.streamThread> = async (call
   const isWanted = threadFilter(body);
   const convert = isPythonClient(call.request.headers) ? pythonEventConverter() : undefined;
   const select = (batch: readonly ThreadEvent[]) => (convert ? batch.flatMap(convert) : batch).filter(isWanted);
-  return openStream((signal) => encoded(followThread(deployment, threadId, { since: body.since, signal }), select));
+  return sseResponse((signal) => encoded(followThread(deployment, threadId, { since: body.since, signal }), select));
 };
 
 async function* encoded(
@@ -41,14 +41,6 @@ async function* encoded(
       text += encodeSse({ event: event.method, data: encodeThreadEvent(event), id: event.event_id });
     yield text;
   }
-}
-
-/** Opens a stream that may be silent for long. The first heartbeat makes the headers leave at once. */
-function openStream(pieces: (signal: AbortSignal) => AsyncIterable<string>): Response {
-  return sseResponse(async function* (signal) {
-    yield HEARTBEAT;
-    yield* pieces(signal);
-  });
 }
 
 /** `GET /threads/{thread_id}/stream/events`: the server opens a WebSocket instead (lib/http/thread-socket.ts). */
@@ -67,7 +59,7 @@ export const joinThreadStream: Handler<typeof operations.joinThreadStream> = asy
   const modes = query.stream_mode ?? query.stream_modes ?? ["run_modes"];
   const given = request.headers.get("last-event-id")?.trim();
   const after = given === undefined ? await newestPosition(deployment, thread_id) : positionOf(given);
-  return openStream((signal) => joined(deployment, thread_id, { after, modes, signal }));
+  return sseResponse((signal) => joined(deployment, thread_id, { after, modes, signal }));
 };
 
 /** Parses `Last-Event-ID`. Clients send `-`, `-1` or `0-0` for the beginning. */
