@@ -47,6 +47,11 @@ export function keyOf({ thread, ns }: CheckpointScope): string {
   return `${thread}\n${ns}`;
 }
 
+/** Returns the key of one checkpoint of a scope. */
+export function checkpointKeyOf(scope: CheckpointScope, id: string): string {
+  return `${keyOf(scope)}\n${id}`;
+}
+
 function sizeOf({ checkpoint, metadata, values }: Head): number {
   let size = checkpoint.length + metadata.length;
   for (const value of values.values()) size += "list" in value ? value.list.size : value.stored.data.length;

@@ -1,7 +1,7 @@
 /** The newest checkpoints that a run has read or put: it need not ask its host for them. */
 import type { CheckpointScope, CheckpointWrite } from "../../protocol/checkpoints.ts";
 import { setNewest } from "../../rules/set-newest.ts";
-import { type Head, keyOf } from "./heads.ts";
+import { checkpointKeyOf, type Head, keyOf } from "./heads.ts";
 
 /** Writes of one checkpoint, by task and index. */
 type Writes = Map<string, CheckpointWrite>;
@@ -46,20 +46,20 @@ export function ownNewest(): OwnNewest {
     put(head) {
       const before = known.get(keyOf(head));
       if (before && before.head.id > head.id) return;
-      const name = nameOf(head, head.id);
+      const key = checkpointKeyOf(head, head.id);
       // A checkpoint that is put again keeps its writes.
-      set(head, before?.head.id === head.id ? before.writes : (early.get(name) ?? new Map<string, CheckpointWrite>()));
-      early.delete(name);
+      set(head, before?.head.id === head.id ? before.writes : (early.get(key) ?? new Map<string, CheckpointWrite>()));
+      early.delete(key);
     },
     write(scope, id, writes) {
       const newest = known.get(keyOf(scope));
-      const name = nameOf(scope, id);
-      const held = newest?.head.id === id ? newest.writes : (early.get(name) ?? new Map<string, CheckpointWrite>());
+      const key = checkpointKeyOf(scope, id);
+      const held = newest?.head.id === id ? newest.writes : (early.get(key) ?? new Map<string, CheckpointWrite>());
       for (const write of writes) {
         const position = positionOf(write);
         if (write.index < 0 || !held.has(position)) held.set(position, write);
       }
-      if (newest?.head.id !== id) setNewest(early, name, held, MOST_EARLY);
+      if (newest?.head.id !== id) setNewest(early, key, held, MOST_EARLY);
     },
     forget: (scope) => void known.delete(keyOf(scope)),
     forgetAll() {
@@ -67,10 +67,6 @@ export function ownNewest(): OwnNewest {
       early.clear();
     },
   };
-}
-
-function nameOf(scope: CheckpointScope, id: string): string {
-  return `${keyOf(scope)}\n${id}`;
 }
 
 function positionOf({ task, index }: CheckpointWrite): string {

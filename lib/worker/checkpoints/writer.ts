@@ -2,7 +2,7 @@ import type { ChannelVersions, Checkpoint, CheckpointMetadata } from "@langchain
 import type { CheckpointScope, CheckpointWrite, NewCheckpoint } from "../../protocol/checkpoints.ts";
 import { setNewest } from "../../rules/set-newest.ts";
 import { type ChannelChange, trackChanges, wholeChange } from "./changes.ts";
-import { type Head, type Heads, keyOf } from "./heads.ts";
+import { checkpointKeyOf, type Head, type Heads } from "./heads.ts";
 import type { OwnNewest } from "./own-newest.ts";
 import { trackPending } from "./pending.ts";
 import type { CheckpointRequests } from "./requests.ts";
@@ -73,7 +73,7 @@ export function openWriter(
   const preparing = trackPending();
   /** The newest checkpoints of this run, keyed by scope and id. */
   const own = new Map<string, OwnHead>();
-  const set = (one: OwnHead): void => setNewest(own, headKey(one.head, one.head.id), one, MOST_HEADS);
+  const set = (one: OwnHead): void => setNewest(own, checkpointKeyOf(one.head, one.head.id), one, MOST_HEADS);
 
   return {
     continueFrom: (head, stays) => set({ head, isStored: stays, isWhole: true }),
@@ -89,7 +89,7 @@ export function openWriter(
     },
     touch: (value) => changes.touch(value),
     async put(scope, given, { channel_values, ...rest }, metadata, newVersions) {
-      const from = given === undefined ? undefined : own.get(headKey(scope, given));
+      const from = given === undefined ? undefined : own.get(checkpointKeyOf(scope, given));
       const before = from?.head;
       // A checkpoint that is put again keeps its parent.
       const parent = given === rest.id ? before?.parent : given;
@@ -113,7 +113,7 @@ export function openWriter(
       else pending.throwIfFailed();
 
       const head = headAfter(before, put, rest.channel_versions, found);
-      if (before) own.delete(headKey(scope, before.id));
+      if (before) own.delete(checkpointKeyOf(scope, before.id));
       const whole = isWhole(head, from, newVersions) && (given !== rest.id || before !== undefined);
       const isOwn = scope.thread === thread;
       set({ head, isStored: isOwn && isStored(head, from, newVersions), isWhole: whole });
@@ -128,10 +128,6 @@ export function openWriter(
       else requests.tellWrites({ ...scope, id, writes });
     },
   };
-}
-
-function headKey(scope: CheckpointScope, id: string): string {
-  return `${keyOf(scope)}\n${id}`;
 }
 
 /** Returns what is held of a checkpoint that was put after `before`. */
