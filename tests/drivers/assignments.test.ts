@@ -1,13 +1,16 @@
 import { expect, test } from "vitest";
 import { createAssignments } from "../../lib/drivers/workers/assignments.ts";
+import { createBacklog } from "../../lib/drivers/workers/backlog.ts";
 import type { RunEnding } from "../../lib/engine/ports/ports.ts";
 
-const channel = { pause: () => undefined, resume: () => undefined };
 const noneTold = () => ({ store: () => undefined, failure: () => undefined, settled: () => Promise.resolve() });
 const lost: RunEnding = { status: "error", error: { error: "WorkerCrashed", message: "" }, events: [], lost: true };
 
 test("a cancelled run whose process ends is interrupted, and is not resumed", async () => {
-  const assignments = createAssignments(channel, noneTold);
+  const assignments = createAssignments(
+    createBacklog(() => undefined),
+    noneTold,
+  );
   const ends = ["cancelled", "other"].map((run) => assignments.add(run, 1, () => Promise.resolve()));
   expect(assignments.cancel("cancelled")).toBe(true);
   expect(assignments.cancel("nobody")).toBe(false);

@@ -1,12 +1,10 @@
 import type { RunEnding } from "../../engine/ports/ports.ts";
 import type { NewEvent } from "../../protocol/stream.ts";
 import type { WorkerLine } from "../../protocol/worker-lines.ts";
+import type { Backlog } from "./backlog.ts";
 import type { ToldChanges } from "./told.ts";
 
 type Sink = (events: readonly NewEvent[]) => Promise<unknown>;
-
-/** Characters of events that may wait to be stored. Above this, the worker is not read until half of them are. */
-const HIGH_WATER = 8 * 1024 * 1024;
 
 interface Assignment {
   sink: Sink;
@@ -39,32 +37,20 @@ export interface Assignments {
 /** The end of a cancelled run that sends none itself. */
 export const INTERRUPTED: RunEnding = { status: "interrupted", events: [] };
 
-interface PausedChannel {
-  pause(): void;
-  resume(): void;
+/** Stores the events of one read. */
+function storeEvents(assignment: Assignment, backlog: Backlog): void {
+  const { events } = assignment;
+  assignment.events = [];
+  const size = events.reduce((sum, event) => sum + event.data.length, 0);
+  backlog.add(size);
+  const taken = (): void => backlog.remove(size);
+  // If events cannot be stored, the sink's owner reports that at the end of the run.
+  void assignment.sink(events).then(taken, taken);
 }
 
-/** Returns a function that stores the events of one read, and pauses the channel while too many wait for that. */
-function eventStorer(channel: PausedChannel): (assignment: Assignment) => void {
-  let unstored = 0;
-  return (assignment) => {
-    const { events } = assignment;
-    assignment.events = [];
-    const size = events.reduce((sum, event) => sum + event.data.length, 0);
-    unstored += size;
-    if (unstored > HIGH_WATER) channel.pause();
-    const taken = (): void => {
-      unstored -= size;
-      if (unstored <= HIGH_WATER / 2) channel.resume();
-    };
-    // If events cannot be stored, the sink's owner reports that at the end of the run.
-    void assignment.sink(events).then(taken, taken);
-  };
-}
-
-export function createAssignments(channel: PausedChannel, openTold: () => ToldChanges): Assignments {
+/** `backlog` holds the events that are not stored yet. */
+export function createAssignments(backlog: Backlog, openTold: () => ToldChanges): Assignments {
   const assigned = new Map<string, Assignment>();
-  const store = eventStorer(channel);
 
   const end = (run: string, ending: RunEnding): void => {
     const assignment = assigned.get(run);
@@ -105,7 +91,7 @@ export function createAssignments(channel: PausedChannel, openTold: () => ToldCh
           end(line.run, { status: line.status, error: line.error, thread, events: [] });
         }
       }
-      for (const assignment of touched) store(assignment);
+      for (const assignment of touched) storeEvents(assignment, backlog);
     },
     cancel(run) {
       const assignment = assigned.get(run);

@@ -13,6 +13,8 @@ import { type HostRequestQueue, createHostRequestQueue } from "./host-requests.t
 import { type Assignments, createAssignments, INTERRUPTED } from "./assignments.ts";
 import { type WorkerAnswer, createWorkerRequests, isWorkerAnswer, type WorkerRequest } from "./worker-requests.ts";
 import { createServerLog, type PrintedLine, type ServerLog } from "./server-log.ts";
+import { type Backlog, createBacklog } from "./backlog.ts";
+import type { PauseReason } from "./channel.ts";
 import { type Child, type ChildOptions, startChild } from "./child.ts";
 import { createDescriptions, type ReadTypes } from "./descriptions.ts";
 import { createExchanges } from "./exchanges.ts";
@@ -85,17 +87,15 @@ export class SupervisedWorker implements Worker {
     this.#options = options;
     this.#incidents = createIncidents(options.now, () => this.#setState(this.#state));
     this.#log = createServerLog({ ...options, flooded: () => this.#incidents.noteFlood() });
+    const backlogOf = (what: PauseReason): Backlog =>
+      createBacklog((isReading) => (isReading ? this.#child?.resume(what) : this.#child?.pause(what)));
     const openTold = createTold({
       change: options.change,
       toError: (thrown, { run }) => this.#toHostError(thrown, run),
       send: (message) => this.#child?.send(message),
-      setReading: (isReading) => (isReading ? this.#child?.resume("changes") : this.#child?.pause("changes")),
+      backlog: backlogOf("changes"),
     });
-    const channel = {
-      pause: () => this.#child?.pause("events"),
-      resume: () => this.#child?.resume("events"),
-    };
-    this.#assignments = createAssignments(channel, openTold);
+    this.#assignments = createAssignments(backlogOf("events"), openTold);
     this.#start(1);
   }
 

@@ -3,6 +3,7 @@ import type { RequestOrigin } from "../../protocol/host-requests.ts";
 import type { RunError } from "../../protocol/stream.ts";
 import type { WorkerLine } from "../../protocol/worker-lines.ts";
 import type { HostMessage } from "../../protocol/worker.ts";
+import type { Backlog } from "./backlog.ts";
 
 export type TellLine = Extract<WorkerLine, { type: "tell" }>;
 
@@ -22,31 +23,19 @@ export interface TellOptions {
   /** Makes the error that the run gets. */
   toError(thrown: unknown, origin: RequestOrigin): RunError;
   send(message: HostMessage): void;
-  /** Sets whether the worker's messages are read. */
-  setReading(isReading: boolean): void;
+  /** Holds the changes that are not stored yet. */
+  backlog: Backlog;
 }
 
-/** Characters of changes that may wait to be stored. Above this, the worker is not read until half of them are. */
-const HIGH_WATER = 8 * 1024 * 1024;
-
 /** Returns a function that opens the changes of a run of one worker. */
-export function createTold({ change, toError, send, setReading }: TellOptions): () => ToldChanges {
-  let unstored = 0;
-  const begun = (size: number): void => {
-    unstored += size;
-    if (unstored > HIGH_WATER) setReading(false);
-  };
-  const ended = (size: number): void => {
-    unstored -= size;
-    if (unstored <= HIGH_WATER / 2) setReading(true);
-  };
+export function createTold({ change, toError, send, backlog }: TellOptions): () => ToldChanges {
   return () => {
     const open = new Set<Promise<void>>();
     let failure: RunError | undefined;
     return {
       store({ run, token, tell, size }) {
         const origin = { run, token };
-        begun(size);
+        backlog.add(size);
         const storing: Promise<void> = change(origin, tell, () => failure !== undefined)
           .catch((thrown: unknown) => {
             if (failure) return;
@@ -55,7 +44,7 @@ export function createTold({ change, toError, send, setReading }: TellOptions): 
           })
           .finally(() => {
             open.delete(storing);
-            ended(size);
+            backlog.remove(size);
           });
         open.add(storing);
       },
