@@ -5,11 +5,16 @@
 import { isObject } from "./json.ts";
 import { BadLine, isCount, isEventName, isRun, looksLikeJson, parse, weigh } from "./line-checks.ts";
 
-/** What is common to events: their name, and the JSON text before and after the string in which they differ. */
+/** Events that differ in one string share a template: their name, and the JSON text before and after that string. */
 export interface PieceTemplate {
   event: string;
   before: string;
   after: string;
+}
+
+/** Returns the data of the event that has this text, which is the JSON of a string. */
+export function dataOfPiece({ before, after }: Pick<PieceTemplate, "before" | "after">, text: string): string {
+  return before + text + after;
 }
 
 /** The most runs of one worker that have a template at a time. */
@@ -49,7 +54,7 @@ export interface PieceDecoder {
 }
 
 export function pieceDecoder(): PieceDecoder {
-  /** By the head of the lines: it names the run and its token. */
+  /** The templates, keyed by the head of a line, which names the run and its token. */
   const templates = new Map<string, PieceTemplate & { run: string; token: number }>();
 
   const open = (line: string): PieceEvent => {
@@ -57,7 +62,7 @@ export function pieceDecoder(): PieceDecoder {
     const head = headOf({ run, token });
     templates.set(head, { event, before, after, run, token });
     if (templates.size > MOST_TEMPLATES) throw new BadLine("piece: too many runs have a template");
-    return { type: "event", run, token, event, data: before + JSON.stringify(text) + after };
+    return { type: "event", run, token, event, data: dataOfPiece({ before, after }, JSON.stringify(text)) };
   };
 
   return {
@@ -68,8 +73,8 @@ export function pieceDecoder(): PieceDecoder {
       if (!template) return open(line);
       const text = line.slice(cut + TEXT_KEY.length, -1);
       if (!line.endsWith("}") || typeof parse(text) !== "string") throw new BadLine("piece: text: expected a string");
-      const { event, before, after, run, token } = template;
-      return { type: "event", run, token, event, data: before + text + after };
+      const { event, run, token } = template;
+      return { type: "event", run, token, event, data: dataOfPiece(template, text) };
     },
     end: (run) => void templates.delete(headOf(run)),
   };
@@ -85,7 +90,7 @@ function parseTemplate(line: string) {
   if (typeof before !== "string" || typeof after !== "string" || before.length + after.length > LONGEST_TEMPLATE)
     throw new BadLine("piece: before: expected the text around a string");
   if (typeof text !== "string") throw new BadLine("piece: text: expected a string");
-  const empty = `${before}""${after}`;
+  const empty = dataOfPiece({ before, after }, '""');
   if (!looksLikeJson(empty)) throw new BadLine("piece: before: expected the text around a string, in JSON");
   weigh(empty);
   return { run, token, event, before, after, text };

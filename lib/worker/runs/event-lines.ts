@@ -1,5 +1,5 @@
 /** The lines of one run's events. What lines have in common is made and sent once. */
-import { encodePieceLine, type PieceTemplate } from "../../protocol/piece-lines.ts";
+import { dataOfPiece, encodePieceLine, type PieceTemplate } from "../../protocol/piece-lines.ts";
 import { encodeEventLine } from "../../protocol/worker-lines.ts";
 import type { RunOrder } from "../../protocol/worker.ts";
 
@@ -27,7 +27,7 @@ export function eventLines({ run, token }: Pick<RunOrder, "run" | "token">, isCr
     event: eventLine,
     piece(template, text) {
       if (template === sent) return `${piecePrefix}${text}}\n`;
-      if (isCrowded()) return eventLine(template.event, template.before + text + template.after);
+      if (isCrowded()) return eventLine(template.event, dataOfPiece(template, text));
       sent = template;
       return encodePieceLine(run, token, text, { ...template, event: named(template.event) });
     },

@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { isObject } from "../../protocol/json.ts";
+import { dataOfPiece } from "../../protocol/piece-lines.ts";
 import { foldRun } from "../../rules/thread-stream/fold.ts";
 import { logFailure } from "../failure.ts";
 import type { StreamTransformer } from "@langchain/langgraph";
@@ -61,7 +62,7 @@ export function transformedStream(
       },
       sendPiece(template, text) {
         to.sendPiece(template, text);
-        showEvent(template.event, template.before + text + template.after);
+        showEvent(template.event, dataOfPiece(template, text));
       },
       get full() {
         return to.full;
