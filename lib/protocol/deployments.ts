@@ -7,7 +7,7 @@ export type WorkerState =
   | { status: "starting"; attempt: number }
   | {
       status: "ready";
-      /** Of several processes, these are those of the one that was ready first. */
+      /** The process id, like the two members below, is that of the process that was ready first. */
       pid: number;
       since: string;
       startedInMs: number;

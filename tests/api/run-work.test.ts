@@ -1,4 +1,4 @@
-/** What a run costs that no load can change: statements, transactions, and answers to questions of its worker. */
+/** A run's costs that no load can change: statements, transactions, and answers to questions of its worker. */
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -14,7 +14,7 @@ import { CALLERS, isKept, MANY_CALLERS, overHttp, type Workload } from "./worklo
 interface Contestant {
   label: string;
   measure(callers: number): Measured | Promise<Measured>;
-  /** What each number of callers gave, round by round. */
+  /** The measurements, keyed by the number of callers, in the order of the rounds. */
   rounds: Map<number, Measured[]>;
 }
 

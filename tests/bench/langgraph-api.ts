@@ -65,7 +65,7 @@ async function startIn(packages: string): ReturnType<LanggraphApi["start"]> {
   symlinkSync(packages, join(folder, "node_modules"), "junction");
   const child = spawn(process.execPath, ["server.mjs"], {
     cwd: folder,
-    // By default it prints several lines for each run.
+    // The server prints several lines for each run, unless it is told not to.
     env: { ...process.env, NODE_ENV: "production", LOG_LEVEL: "error" },
     stdio: ["ignore", "pipe", "pipe"],
   });

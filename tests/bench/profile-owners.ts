@@ -15,7 +15,7 @@ export interface CpuProfile {
   timeDeltas: readonly number[];
 }
 
-/** What the sampler reports in place of a function. */
+/** The sampler reports these names in place of a function. */
 const STATES: Readonly<Record<string, string>> = {
   "(idle)": "idle",
   "(program)": "native code outside of functions",

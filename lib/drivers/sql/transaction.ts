@@ -40,7 +40,7 @@ export function executeAtOnce(tx: object, text: string, parameters: readonly unk
   return [];
 }
 
-/** What is known of the database while a transaction lasts, by the object that its work gets. */
+/** Facts that a transaction has found out and that hold until it ends, by the object that its work gets. */
 const knowledge = new WeakMap<object, Set<string>>();
 
 /** Runs the work of one transaction with a memory of its own. Drivers may give several transactions the same object. */

@@ -104,7 +104,7 @@ export interface RunOutcome {
   unstored?: () => RunError | undefined;
 }
 
-/** What the end of a run left behind. */
+/** A run that was ended, with the runs that still wait on its thread. */
 export interface FinishedRun {
   /** How many other runs of the thread have not ended: the next of them may be claimed now. */
   othersInFlight: number;

@@ -18,7 +18,7 @@ export function openReading(): Reading {
       waiting = undefined;
     },
     async caughtUp() {
-      // From the graph to its reader, an item passes promises only, all of which come before the next tick.
+      // An item passes only promises on its way to the reader, and all of them come before the next tick.
       await nextTick();
       while (waiting) {
         await waiting;
