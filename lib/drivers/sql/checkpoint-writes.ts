@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import type { CheckpointCursor, CheckpointScope, CheckpointWrite } from "../../protocol/checkpoints.ts";
 import { LARGEST, tooLarge } from "./checkpoint-rows.ts";
-import { prepared } from "./prepared.ts";
+import { boundText, prepared } from "./prepared.ts";
 import type { CheckpointWritesTable, Db } from "./tables.ts";
 
 export function checkpointWrites(db: Db) {
@@ -56,9 +56,9 @@ function writeStatements(db: Db) {
   const read = prepared(
     (input: Pick<CheckpointWritesTable, "thread_id" | "ns" | "checkpoint_id"> & { most: number }) => {
       const ofCheckpoint = current(db)
-        .where("thread_id", "=", input.thread_id)
-        .where("ns", "=", input.ns)
-        .where("checkpoint_id", "=", input.checkpoint_id);
+        .where("thread_id", "=", boundText(input.thread_id))
+        .where("ns", "=", boundText(input.ns))
+        .where("checkpoint_id", "=", boundText(input.checkpoint_id));
       const bytes = ofCheckpoint
         .clearSelect()
         .clearOrderBy()
@@ -105,7 +105,7 @@ function current(db: Db) {
   return db
     .selectFrom("checkpoint_writes")
     .select(["checkpoint_id", "task_id", "idx", "channel", "type", "data"])
-    .where("replaced_by", "=", "")
+    .where("replaced_by", "=", sql.lit(""))
     .orderBy("task_id")
     .orderBy("idx");
 }

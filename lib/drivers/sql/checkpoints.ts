@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { CheckpointStore } from "../../engine/ports/threads.ts";
 import type { RequestOrigin } from "../../protocol/host-requests.ts";
 import { Fault } from "../../protocol/faults.ts";
@@ -7,7 +8,7 @@ import { copyThread, deleteThread, prune } from "./checkpoint-threads.ts";
 import { checkpointValues } from "./checkpoint-values.ts";
 import { checkpointWrites } from "./checkpoint-writes.ts";
 import type { GroupCommit } from "./group-commit.ts";
-import { prepared } from "./prepared.ts";
+import { boundText, prepared } from "./prepared.ts";
 import { tokenCheck } from "./run-tokens.ts";
 import type { CheckpointsTable, Db, Tables } from "./tables.ts";
 
@@ -79,10 +80,10 @@ function checkpointStatements(db: Db) {
       db
         .selectFrom("checkpoints")
         .selectAll()
-        .where("thread_id", "=", input.thread_id)
-        .where("ns", "=", input.ns)
+        .where("thread_id", "=", boundText(input.thread_id))
+        .where("ns", "=", boundText(input.ns))
         .orderBy("checkpoint_id", "desc")
-        .limit(1),
+        .limit(sql.lit(1)),
     ),
     get: prepared((input: NamespaceKey & Pick<CheckpointsTable, "checkpoint_id">) =>
       db

@@ -1,4 +1,4 @@
-import type { Compilable, CompiledQuery, Kysely } from "kysely";
+import { type Compilable, type CompiledQuery, type Kysely, sql } from "kysely";
 import { executeAtOnce } from "./transaction.ts";
 
 /** Placeholder in a query for a value that is bound at each call. */
@@ -33,3 +33,11 @@ export function prepared<Input extends object, Row>(
 function slotsOf<Input extends object>(input: Input): Input {
   return Object.fromEntries(Object.keys(input).map((name) => [name, new Slot(name)])) as Input;
 }
+
+/**
+ * A bound text or number that SQLite does not inspect. It inspects a bare parameter that is a limit, that may help to choose
+ * an index, or that a column of an ordered statement equals, and plans the statement again at every binding: 7 us instead of 1,
+ * and 70 instead of 5 for a claim.
+ */
+export const boundText = (value: string) => sql<string>`cast(${value} as text)`;
+export const boundNumber = (value: number) => sql<number>`cast(${value} as integer)`;
