@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { v7 as uuid } from "uuid";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { AssistantStore, RunStore } from "../../lib/engine/ports/ports.ts";
+import type { AssistantStore } from "../../lib/engine/ports/assistants.ts";
+import type { RunStore } from "../../lib/engine/ports/ports.ts";
 import type { RunEventStore } from "../../lib/engine/ports/runs.ts";
 import { type Assistant, AssistantFilter, AssistantSearch, VersionSearch } from "../../lib/protocol/assistants.ts";
 import { newRun } from "./runs.suite.ts";

@@ -1,6 +1,7 @@
 import { v7 as uuid } from "uuid";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { AssistantStore, RunStore } from "../../lib/engine/ports/ports.ts";
+import type { AssistantStore } from "../../lib/engine/ports/assistants.ts";
+import type { RunStore } from "../../lib/engine/ports/ports.ts";
 import type { RunEventStore } from "../../lib/engine/ports/runs.ts";
 import type {
   NotificationStore,

@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import type { AssistantStore } from "../../engine/ports/ports.ts";
+import type { AssistantStore } from "../../engine/ports/assistants.ts";
 import type { Assistant, AssistantChange, AssistantFilter, AssistantSearch } from "../../protocol/assistants.ts";
 import type { Visibility } from "../../rules/visibility.ts";
 import { deleteVersions, insertVersion, readVersion, readVersions } from "./assistant-versions.ts";

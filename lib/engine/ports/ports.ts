@@ -1,12 +1,12 @@
 /** Ports of the engine. Drivers implement them. */
-import type * as assistants from "../../protocol/assistants.ts";
+import type { GraphDrawing, GraphSchemas, Subgraphs } from "../../protocol/assistants.ts";
 import type { Incident, WorkerState } from "../../protocol/deployments.ts";
 import type { CancelAction, Run, RunStatus } from "../../protocol/runs.ts";
 import type { NewEvent, RunEnd, RunError, RunEvent } from "../../protocol/stream.ts";
 import type { ThreadEnd } from "../../protocol/threads.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import type { LoadedGraph, RunOrder, StateQuestion, TypedGraphs } from "../../protocol/worker.ts";
-import type { Visibility } from "../../rules/visibility.ts";
+import type { AssistantStore } from "./assistants.ts";
 import type { PushPorts } from "./pushes.ts";
 import type { TaskFeeds, TaskOfRun, TaskStore } from "./tasks.ts";
 import type { CheckpointStore, NewThread, ThreadStore } from "./threads.ts";
@@ -167,25 +167,6 @@ export interface RunCounts {
   interrupted: number;
 }
 
-/** Implemented in lib/drivers/sql/assistants.ts. */
-export interface AssistantStore {
-  /** Inserts an assistant with a first version, unless its id is taken. Returns whether it did. */
-  ensure(assistant: assistants.Assistant): Promise<boolean>;
-  get(assistantId: string): Promise<assistants.Assistant | undefined>;
-  search(
-    search: assistants.AssistantSearch,
-    visible?: Visibility,
-  ): Promise<{ assistants: assistants.Assistant[]; total: number }>;
-  count(filter: assistants.AssistantFilter, visible?: Visibility): Promise<number>;
-  /** Stores what `change` returns, under a version number that was never used. Concurrent changes are not lost. */
-  update(assistantId: string, change: assistants.AssistantChange): Promise<assistants.Assistant | undefined>;
-  versions(assistantId: string, search: assistants.VersionSearch): Promise<assistants.AssistantVersion[]>;
-  /** Restores one of the versions; undefined when there is no such version. */
-  setLatest(assistantId: string, version: number, now: string): Promise<assistants.Assistant | undefined>;
-  /** Deletes an assistant with its versions and its ended runs. Returns false when there is none. */
-  delete(assistantId: string): Promise<boolean>;
-}
-
 /**
  * Connects the code that executes runs with the code that reads them. Events of a resumable run (`hasStoredEvents`) are
  * stored before readers get them; others are kept in memory while a reader holds the run, and a while longer.
@@ -239,9 +220,9 @@ export interface Worker extends AppCode {
   cancel(runId: string): boolean;
   /** Reads or changes the state of a thread through its graph. Faults: `invalid` with the graph's refusal. */
   threadState(question: StateQuestion): Promise<unknown>;
-  drawing(graph: string, xray: boolean | number): Promise<assistants.GraphDrawing>;
-  schemas(graph: string, typed?: TypedGraphs): Promise<assistants.GraphSchemas>;
-  subgraphs(graph: string, namespace: string | undefined, recurse: boolean): Promise<assistants.Subgraphs>;
+  drawing(graph: string, xray: boolean | number): Promise<GraphDrawing>;
+  schemas(graph: string, typed?: TypedGraphs): Promise<GraphSchemas>;
+  subgraphs(graph: string, namespace: string | undefined, recurse: boolean): Promise<Subgraphs>;
   /** Returns the vectors of texts, in order, by `store.index.embed` of the configuration. Faults: `unavailable`. */
   embed(by: string, of: "items" | "query", texts: readonly string[]): Promise<number[][]>;
   /** Calls back on every change of `state()` or `graphs()`. Returns a function that stops it. */
