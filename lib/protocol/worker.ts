@@ -28,6 +28,11 @@ export interface RunOrder {
    * `end` contains the thread's state.
    */
   durable?: boolean;
+  /**
+   * Id of the thread's newest checkpoint when the run was claimed; null if the thread has none. Absent if the worker has to
+   * ask, because there are writes after the checkpoint, or may be.
+   */
+  head?: string | null;
   /** Number of the attempt, from 1. A retry of a durable run continues from its last checkpoint. */
   attempt?: number;
   /** Durability of a durable run; `async` by default. */

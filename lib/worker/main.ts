@@ -129,11 +129,11 @@ function checkpointersOf(langgraph: LangGraph): NewCheckpointer {
   const kept = hostCheckpointers(langgraph, host);
   return (order) => {
     if (!order.durable) return ephemeral();
-    const { durability, config } = order;
+    const { durability, config, head } = order;
     // Only a run sets another durability, and the host stores the end of a run after its checkpoints.
     const waits = durability === undefined || durability === "sync";
     const thread = config?.configurable?.thread_id;
-    const own = typeof thread === "string" && order.token > 0 ? { thread } : {};
+    const own = typeof thread === "string" && order.token > 0 ? { thread, head } : {};
     return kept(order, { durability, metadata: config?.metadata, waits, ...own });
   };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { NewRun } from "../../lib/engine/ports/ports.ts";
 import {
   checkpointOf,
   type CheckpointStoreUnderTest,
@@ -11,7 +12,7 @@ import {
   valueAt,
   write,
 } from "./checkpoint-samples.ts";
-import { newRun } from "./runs.suite.ts";
+import { begin, newRun } from "./runs.suite.ts";
 
 const by = (run: string) => ({ run, token: 0 });
 
@@ -25,6 +26,57 @@ export function checkpointThreadSuite(name: string, open: () => Promise<Checkpoi
       await suite.runs.markCancelled(run_id, "rollback");
       await suite.runs.finish(run_id, 0, { status: "interrupted" }, [], Date.now());
     }
+
+    describe("a claim of a run on a thread", () => {
+      const headAtClaim = async (thread_id: string, change: Partial<NewRun> = {}): Promise<unknown> => {
+        const { run_id } = newRun();
+        await suite.runs.insert(newRun({ run_id, thread_id, threaded: true, ...change }));
+        const [claimed] = await suite.runs.claim(1, Date.now() + 1_000, begin);
+        expect(claimed?.run_id).toBe(run_id);
+        await suite.runs.finish(run_id, 1, { status: "success" }, [], Date.now());
+        return claimed?.head;
+      };
+
+      test("names the newest checkpoint of the graph itself, or says that there is none", async () => {
+        const [older, newer] = [checkpointOf(newThread(), {}), checkpointOf("", {})];
+        const { thread } = older;
+        expect(await headAtClaim(thread)).toBeNull();
+        await suite.checkpoints.put(host, { ...newer, thread }, []);
+        await suite.checkpoints.put(host, older, []);
+        await suite.checkpoints.put(host, checkpointOf(thread, {}, { ns: "child" }), []);
+        await suite.checkpoints.put(host, checkpointOf(newThread(), {}), []);
+        expect(await headAtClaim(thread)).toBe(newer.id);
+        expect(await headAtClaim(thread, { threaded: false })).toBeUndefined();
+      });
+
+      test("names none that has writes, which the worker must read", async () => {
+        const before = checkpointOf(newThread(), {});
+        const { thread } = before;
+        await suite.checkpoints.put(host, before, []);
+        await suite.checkpoints.putWrites(host, before, [write("t", 0, 1)]);
+        expect(await headAtClaim(thread)).toBeUndefined();
+        const newest = checkpointOf(thread, {});
+        await suite.checkpoints.put(host, newest, []);
+        await suite.checkpoints.putWrites(host, { thread, ns: "child", id: newest.id }, [write("t", 0, 1)]);
+        expect(await headAtClaim(thread)).toBe(newest.id);
+        await suite.checkpoints.putWrites(host, newest, [write("t", -1, 1)]);
+        expect(await headAtClaim(thread)).toBeUndefined();
+      });
+
+      test("names none for a run that was attempted before, whose last checkpoint may come late", async () => {
+        const newest = checkpointOf(newThread(), {});
+        await suite.checkpoints.put(host, newest, []);
+        const run = newRun({ thread_id: newest.thread, threaded: true });
+        await suite.runs.insert(run);
+        const [first] = await suite.runs.claim(1, Date.now() + 1_000, begin);
+        expect(first).toMatchObject({ token: 1, head: newest.id });
+        await suite.runs.requeue(run.run_id, 1);
+        const [second] = await suite.runs.claim(1, Date.now() + 1_000, begin);
+        expect(second).toMatchObject({ token: 2 });
+        expect(second?.head).toBeUndefined();
+        await suite.runs.finish(run.run_id, 2, { status: "success" }, [], Date.now());
+      });
+    });
 
     test("deletion removes one thread and no other", async () => {
       const [a, b] = [checkpointOf(newThread(), {}), checkpointOf(newThread(), {})];

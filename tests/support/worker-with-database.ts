@@ -82,14 +82,17 @@ export async function startWorkerWithDatabase(
     file,
     crossed: () => crossed,
     async run(order, index = 0) {
-      const run = { ...newRun(), run_id: order.run ?? uuid() };
+      const thread = order.config?.configurable?.thread_id;
+      const onThread = typeof thread === "string" && { thread_id: thread, threaded: true };
+      const run = newRun({ run_id: order.run ?? uuid(), ...onThread });
       await runs.insert(run);
       const [claimed] = await runs.claim(1, Date.now() + 1_000, () => ({ event: "metadata", data: "{}" }));
       const worker = workers[index];
       if (claimed?.run_id !== run.run_id || !worker) throw new Error("another run was claimed");
       const events: { event: string; data: string }[] = [];
       const rest = { input: null, config: {}, modes: ["values" as const], subgraphs: false, durable: true };
-      const whole: RunOrder = { ...rest, ...order, run: run.run_id, token: claimed.token };
+      const { token, head } = claimed;
+      const whole: RunOrder = { ...rest, head, ...order, run: run.run_id, token };
       const ending = await worker.run(whole, (reported) => Promise.resolve(events.push(...reported)));
       const finish = (end: RunOutcome) => runs.finish(run.run_id, claimed.token, end, [], Date.now());
       const stored = await finish(ending).then(

@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import type { NewRun, StoredRun } from "../../engine/ports/ports.ts";
+import type { ClaimedRun, NewRun, StoredRun } from "../../engine/ports/ports.ts";
 import { packInput, unpackInput } from "../../protocol/raw-json.ts";
 import type { RunKwargs } from "../../protocol/runs.ts";
 import { fromJson } from "./json-column.ts";
@@ -46,4 +46,19 @@ export function fromRow({ due: _due, ended: _ended, ...row }: Selectable<RunsTab
     cancelled: row.rollback !== 0,
     position: row.position ?? undefined,
   };
+}
+
+/** What a claim returns besides the run, of its thread. */
+interface FoundAtClaim {
+  thread_status: string | null;
+  newest: string | null;
+  /** True or 1 if there are writes after the newest checkpoint. */
+  has_writes: boolean | number;
+}
+
+export function fromClaimedRow(row: Selectable<RunsTable> & FoundAtClaim): ClaimedRun {
+  const { newest, has_writes, thread_status: _status, ...stored } = row;
+  const run = fromRow(stored);
+  // An earlier attempt may have put another checkpoint while PostgreSQL executed the claim.
+  return run.threaded && run.token === 1 && !has_writes ? { ...run, head: newest } : run;
 }

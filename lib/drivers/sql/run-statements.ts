@@ -35,7 +35,8 @@ export function runWrites(db: Db) {
             .select("threads.status")
             .whereRef("threads.thread_id", "=", "runs.thread_id")
             .as("thread_status"),
-        ),
+        )
+        .returning((eb) => [newestOf(eb).as("newest"), eb.exists(writesAfterNewest(eb)).as("has_writes")]),
     ),
     /** Checks the token and reserves event ids in one statement, so no two appends can get the same ids. */
     advance: prepared((input: { run_id: string; token: number; count: number }) =>
@@ -86,6 +87,27 @@ function positionInThread(eb: ExpressionBuilder<Tables, "runs">) {
     .whereRef("threads.thread_id", "=", "runs.thread_id")
     .where("runs.threaded", "=", sql.lit(1));
   return eb.fn.coalesce("runs.position", next);
+}
+
+/** Returns the id of the newest checkpoint of a run's thread; null if it has none, or the run is on no thread. */
+function newestOf(eb: ExpressionBuilder<Tables, "runs">) {
+  return eb
+    .selectFrom("checkpoints")
+    .select(({ fn }) => fn.max("checkpoints.checkpoint_id").as("newest"))
+    .whereRef("checkpoints.thread_id", "=", "runs.thread_id")
+    .where("runs.threaded", "=", sql.lit(1))
+    .where("checkpoints.ns", "=", sql.lit(""));
+}
+
+function writesAfterNewest(eb: ExpressionBuilder<Tables, "runs">) {
+  return eb
+    .selectFrom("checkpoint_writes")
+    .select("checkpoint_writes.task_id")
+    .whereRef("checkpoint_writes.thread_id", "=", "runs.thread_id")
+    .where("runs.threaded", "=", sql.lit(1))
+    .where("checkpoint_writes.ns", "=", sql.lit(""))
+    .where("checkpoint_writes.checkpoint_id", "=", newestOf(eb))
+    .where("checkpoint_writes.replaced_by", "=", sql.lit(""));
 }
 
 /** Returns a condition: no older run of the thread is in flight. So a thread executes one run at a time, in order. */

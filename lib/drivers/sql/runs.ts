@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { FinishedRun, RunStore, StoredRun } from "../../engine/ports/ports.ts";
+import type { ClaimedRun, FinishedRun, RunStore, StoredRun } from "../../engine/ports/ports.ts";
 import type { RunEventStore } from "../../engine/ports/runs.ts";
 import { Fault } from "../../protocol/faults.ts";
 import type { RunStatus } from "../../protocol/runs.ts";
@@ -10,7 +10,7 @@ import { deleteOf } from "./checkpoint-threads.ts";
 import { decodeBatch, encodeBatch } from "./batch.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import { counts, incidents } from "./run-reports.ts";
-import { fromRow, toRow } from "./run-rows.ts";
+import { fromClaimedRow, fromRow, toRow } from "./run-rows.ts";
 import { deleteRun, dropThread, markBusy, type RunStatements, settleThread, threadRuns } from "./run-threads.ts";
 import { forgetTokens } from "./run-tokens.ts";
 import { runReads, runWrites, threadWrites } from "./run-statements.ts";
@@ -72,10 +72,10 @@ async function claim(
   limit: number,
   now: number,
   begin: (run: StoredRun) => NewEvent,
-): Promise<StoredRun[]> {
+): Promise<ClaimedRun[]> {
   const rows = await statements.claim(tx, { limit, now, updated_at: isoTime(now) });
   // `returning` guarantees no order; ids are time-ordered.
-  const runs = rows.toSorted((a, b) => a.due - b.due || (a.run_id < b.run_id ? -1 : 1)).map(fromRow);
+  const runs = rows.toSorted((a, b) => a.due - b.due || (a.run_id < b.run_id ? -1 : 1)).map(fromClaimedRow);
   if (rows.length > 0) forgetTokens(tx);
   // A thread is busy since its run was stored, unless the run before that one has failed.
   const atRest = rows.filter((row) => row.threaded === 1 && row.thread_status !== "busy");

@@ -51,6 +51,11 @@ export interface StoredRun extends Run {
   position?: number;
 }
 
+export interface ClaimedRun extends StoredRun {
+  /** As in `RunOrder`. */
+  head?: string | null;
+}
+
 export type NewRun = Omit<
   StoredRun,
   "status" | "token" | "last_event" | "error" | "rollback" | "cancelled" | "position"
@@ -178,7 +183,7 @@ export interface EventLog {
   /** Ends a run's log without an event, because the run was not stored or has been deleted. Its followers end. */
   drop(runId: string): void;
   /** Claims pending runs that are due, and appends the event that `begin` returns to the log of each. */
-  claim(limit: number, begin: (run: StoredRun) => NewEvent): Promise<StoredRun[]>;
+  claim(limit: number, begin: (run: StoredRun) => NewEvent): Promise<ClaimedRun[]>;
   /** Returns false when the token is stale; the caller then stops working on the run. */
   append(runId: string, token: number, events: readonly NewEvent[]): Promise<boolean>;
   /** Ends a run. Returns undefined when the token is stale, or the run has ended. */

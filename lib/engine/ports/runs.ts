@@ -1,5 +1,5 @@
 import type { NewEvent, RunEvent } from "../../protocol/stream.ts";
-import type { FinishedRun, RunOutcome, StoredRun } from "./ports.ts";
+import type { ClaimedRun, FinishedRun, RunOutcome, StoredRun } from "./ports.ts";
 
 /**
  * The store of the event log: claims, events and ends, which change together. The engine itself uses `EventLog`.
@@ -11,7 +11,7 @@ export interface RunEventStore {
    * claim appends the event that `begin` returns, which is the `last_event` of the returned run; it is stored if the
    * run's events are.
    */
-  claim(limit: number, now: number, begin: (run: StoredRun) => NewEvent): Promise<StoredRun[]>;
+  claim(limit: number, now: number, begin: (run: StoredRun) => NewEvent): Promise<ClaimedRun[]>;
   /** Appends under a fencing token. Returns the id of the first event, or undefined when the token is stale. */
   append(runId: string, token: number, events: readonly NewEvent[]): Promise<number | undefined>;
   /** Stores events of a run whose events are otherwise not stored. Their ids start at `first`. */

@@ -1,6 +1,6 @@
 import type { NewEvent } from "../../protocol/stream.ts";
 import type { RunOrder } from "../../protocol/worker.ts";
-import type { Deployment, StoredRun } from "../ports/ports.ts";
+import type { ClaimedRun, Deployment, StoredRun } from "../ports/ports.ts";
 import { endRun, loseRun } from "./ending.ts";
 import { keepLastValues } from "./last-values.ts";
 
@@ -10,7 +10,7 @@ export function metadataOf(run: StoredRun): NewEvent {
 }
 
 /** Executes a claimed run in the worker and writes its events to the log, to its end. */
-export async function execute(deployment: Deployment, run: StoredRun): Promise<void> {
+export async function execute(deployment: Deployment, run: ClaimedRun): Promise<void> {
   // The run was cancelled or deleted after the claim.
   if (!deployment.log.isLive(run.run_id)) return;
   let unstored: unknown;
@@ -41,7 +41,7 @@ export async function execute(deployment: Deployment, run: StoredRun): Promise<v
   throw new Error(`Events of run ${run.run_id} could not be stored`, { cause: unstored });
 }
 
-function orderOf(run: StoredRun): RunOrder {
+function orderOf(run: ClaimedRun): RunOrder {
   const { kwargs } = run;
   return {
     run: run.run_id,
@@ -52,6 +52,7 @@ function orderOf(run: StoredRun): RunOrder {
     config: { ...kwargs.config, metadata: { ...kwargs.config.metadata, run_attempt: run.token } },
     context: kwargs.context ?? undefined,
     durable: run.threaded,
+    head: run.head,
     attempt: run.token,
     durability: kwargs.durability,
     modes: kwargs.stream_mode,

@@ -20,7 +20,7 @@ import type { LangGraph } from "../langgraph.ts";
 
 /** Makes the checkpointer of one run, or of a request about a thread's state. */
 export type NewCheckpointer = (
-  whose: RequestOrigin & Pick<RunOrder, "durable" | "durability"> & { config?: RunOrder["config"] },
+  whose: RequestOrigin & Pick<RunOrder, "durable" | "durability" | "head"> & { config?: RunOrder["config"] },
 ) => RunCheckpointer;
 
 export interface RunCheckpointer extends BaseCheckpointSaver {

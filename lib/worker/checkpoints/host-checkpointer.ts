@@ -12,10 +12,11 @@ import type { RequestOrigin } from "../../protocol/host-requests.ts";
 import type { CheckpointScope, CheckpointWrite } from "../../protocol/checkpoints.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import type { Durability } from "../../protocol/runs.ts";
+import type { RunOrder } from "../../protocol/worker.ts";
 import type { HostRequests } from "../host-requests.ts";
 import type { RunCheckpointer } from "./checkpointer.ts";
 import { Heads } from "./heads.ts";
-import { ownNewest } from "./own-newest.ts";
+import { type OwnNewest, ownNewest } from "./own-newest.ts";
 import { checkpointIdOf, configOf, SPECIAL_WRITES, textOf } from "./position.ts";
 import { openReader } from "./reader.ts";
 import { dump, type Serializer } from "./values.ts";
@@ -34,10 +35,12 @@ export interface HostCheckpointerOptions {
   waits?: boolean;
   /** The thread of a run, which only the run changes before its end. */
   thread?: string;
+  /** As in the run's order. */
+  head?: RunOrder["head"];
 }
 
-type HostCheckpointerSettings = Required<Omit<HostCheckpointerOptions, "thread">> &
-  Pick<HostCheckpointerOptions, "thread">;
+type HostCheckpointerSettings = Required<Omit<HostCheckpointerOptions, "thread" | "head">> &
+  Pick<HostCheckpointerOptions, "thread" | "head">;
 
 export function hostCheckpointers({ BaseCheckpointSaver: Base }: LangGraph, host: HostRequests): NewHostCheckpointer {
   const heads = new Heads();
@@ -47,11 +50,12 @@ export function hostCheckpointers({ BaseCheckpointSaver: Base }: LangGraph, host
     readonly #reader: ReturnType<typeof openReader>;
     readonly #writer: ReturnType<typeof openWriter>;
     readonly #metadata: JsonObject;
-    readonly #newest = ownNewest();
+    readonly #newest: OwnNewest;
 
-    constructor(origin: RequestOrigin, { durability, metadata, waits, thread }: HostCheckpointerSettings) {
+    constructor(origin: RequestOrigin, { durability, metadata, waits, thread, head }: HostCheckpointerSettings) {
       super();
       this.#metadata = metadata;
+      this.#newest = ownNewest(head);
       this.#requests = checkpointRequests(host, origin);
       const shared = { serde: this.serde, requests: this.#requests, heads, newest: this.#newest, thread };
       // LangGraph reports no writes of such a run, so nothing says which items a node has changed.
@@ -102,8 +106,8 @@ export function hostCheckpointers({ BaseCheckpointSaver: Base }: LangGraph, host
       return nextVersion(current);
     }
   }
-  return (origin, { durability = "async", metadata = {}, waits = true, thread } = {}) =>
-    new HostCheckpointer(origin, { durability, metadata, waits, thread });
+  return (origin, { durability = "async", metadata = {}, waits = true, thread, head } = {}) =>
+    new HostCheckpointer(origin, { durability, metadata, waits, thread, head });
 }
 
 function storedWrites(serde: Serializer, writes: PendingWrite[], task: string): Promise<CheckpointWrite[]> {

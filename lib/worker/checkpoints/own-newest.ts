@@ -1,5 +1,6 @@
 /** The newest checkpoints that a run has read or put: it need not ask its host for them. */
 import type { CheckpointScope, CheckpointWrite } from "../../protocol/checkpoints.ts";
+import type { RunOrder } from "../../protocol/worker.ts";
 import { setNewest } from "../../rules/set-newest.ts";
 import { checkpointKeyOf, type Head, keyOf } from "./heads.ts";
 
@@ -14,6 +15,8 @@ interface Newest {
 export interface OwnNewest {
   /** Returns the newest checkpoint of a scope; undefined if this run does not know it. With `id`, only if it is that one. */
   get(scope: CheckpointScope, id: string | undefined): { head: Head; writes: CheckpointWrite[] } | undefined;
+  /** Returns what the order said of the graph's own newest checkpoint, until the run has read it or changed anything. */
+  ordered(): RunOrder["head"];
   /** Notes that the host has returned the newest checkpoint. */
   read(head: Head, writes: readonly CheckpointWrite[]): void;
   /** Notes that this run has put a checkpoint, which is the newest if its id is the greatest. */
@@ -32,26 +35,35 @@ const MOST = 256;
 /** The number of checkpoints whose writes are held while they are not known. */
 const MOST_EARLY = 64;
 
-export function ownNewest(): OwnNewest {
+/** `head` is that of the run's order. */
+export function ownNewest(head?: RunOrder["head"]): OwnNewest {
+  let ordered = head;
   const known = new Map<string, Newest>();
   const early = new Map<string, Writes>();
-  const set = (head: Head, writes: Writes): void => setNewest(known, keyOf(head), { head, writes }, MOST);
+  const set = (newest: Head, writes: Writes): void => setNewest(known, keyOf(newest), { head: newest, writes }, MOST);
   return {
+    ordered: () => ordered,
     get(scope, id) {
       const newest = known.get(keyOf(scope));
       if (!newest || (id !== undefined && id !== newest.head.id)) return undefined;
       return { head: newest.head, writes: [...newest.writes.values()].toSorted(byTaskAndIndex) };
     },
-    read: (head, writes) => set(head, new Map(writes.map((write) => [positionOf(write), write]))),
-    put(head) {
-      const before = known.get(keyOf(head));
-      if (before && before.head.id > head.id) return;
-      const key = checkpointKeyOf(head, head.id);
+    read(newest, writes) {
+      ordered = undefined;
+      set(newest, new Map(writes.map((write) => [positionOf(write), write])));
+    },
+    put(newest) {
+      ordered = undefined;
+      const before = known.get(keyOf(newest));
+      if (before && before.head.id > newest.id) return;
+      const key = checkpointKeyOf(newest, newest.id);
       // A checkpoint that is put again keeps its writes.
-      set(head, before?.head.id === head.id ? before.writes : (early.get(key) ?? new Map<string, CheckpointWrite>()));
+      const isSame = before?.head.id === newest.id;
+      set(newest, isSame ? before.writes : (early.get(key) ?? new Map<string, CheckpointWrite>()));
       early.delete(key);
     },
     write(scope, id, writes) {
+      ordered = undefined;
       const newest = known.get(keyOf(scope));
       const key = checkpointKeyOf(scope, id);
       const held = newest?.head.id === id ? newest.writes : (early.get(key) ?? new Map<string, CheckpointWrite>());
@@ -61,8 +73,12 @@ export function ownNewest(): OwnNewest {
       }
       if (newest?.head.id !== id) setNewest(early, key, held, MOST_EARLY);
     },
-    forget: (scope) => void known.delete(keyOf(scope)),
+    forget(scope) {
+      ordered = undefined;
+      known.delete(keyOf(scope));
+    },
     forgetAll() {
+      ordered = undefined;
       known.clear();
       early.clear();
     },

@@ -1,6 +1,8 @@
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
-import type { CheckpointScope, CheckpointQuery, FoundCheckpoint } from "../../protocol/checkpoints.ts";
+import type { CheckpointScope, CheckpointQuery, FoundCheckpoint, SameCheckpoint } from "../../protocol/checkpoints.ts";
 import { type Head, keyOf } from "./heads.ts";
+import type { OwnNewest } from "./own-newest.ts";
+import type { CheckpointRequests } from "./requests.ts";
 import { tupleMaker } from "./tuples.ts";
 import { type HeldValue, load, loadItems, type Serializer, type StoredAt, storedAt } from "./values.ts";
 import type { CheckpointResources, Writer } from "./writer.ts";
@@ -11,6 +13,7 @@ export function openReader(
   writer: Writer,
   exact: boolean,
 ) {
+  const find = finder(requests, newest, thread);
   const { toTuple, versionsOf } = tupleMaker(serde, requests);
   const usable = async (head: Head | undefined) => (head && exact ? await loadedAnew(serde, head) : head);
   const toHead = async ({ checkpoint, versions }: FoundCheckpoint): Promise<Head> => {
@@ -24,7 +27,7 @@ export function openReader(
       const ownHead = await usable(own?.head);
       if (own && ownHead) return await toTuple(ownHead, own.writes, await valuesOf(serde, ownHead));
       const known = await usable(heads.get(scope));
-      const answer = await requests.get(scope, id, known?.id);
+      const answer = await find(scope, id, known?.id);
       if (!answer) return undefined;
       // The host answers `same` only if the request named a known checkpoint.
       const head = known && "same" in answer ? known : await toHead(answer as FoundCheckpoint);
@@ -58,6 +61,19 @@ export function openReader(
         after = page.next;
       } while (after && left > 0);
     },
+  };
+}
+
+/** Returns a function that asks the host for a checkpoint, unless the run's order has the answer. */
+function finder(requests: CheckpointRequests, newest: OwnNewest, thread: string | undefined) {
+  return async (
+    scope: CheckpointScope,
+    id: string | undefined,
+    known: string | undefined,
+  ): Promise<FoundCheckpoint | SameCheckpoint | null> => {
+    const head = id === undefined && scope.thread === thread && scope.ns === "" ? newest.ordered() : undefined;
+    if (head === null) return null;
+    return head !== undefined && head === known ? { same: true, writes: [] } : await requests.get(scope, id, known);
   };
 }
 

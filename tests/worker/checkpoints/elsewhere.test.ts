@@ -2,6 +2,7 @@
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { RunOrder } from "../../../lib/protocol/worker.ts";
 import { callInRun } from "../../support/saver-calls.ts";
 import { type WorkerWithDatabase, startWorkerWithDatabase } from "../../support/worker-with-database.ts";
 
@@ -49,6 +50,49 @@ function afterNextRead(change: () => Promise<unknown>): void {
     return found;
   };
 }
+
+/** Returns the ids that the host was asked for while `work` went on; undefined stands for the newest. */
+async function askedDuring(work: () => Promise<unknown>): Promise<(string | undefined)[]> {
+  const { checkpoints } = worker;
+  const { get } = checkpoints;
+  const asked: (string | undefined)[] = [];
+  checkpoints.get = (scope, query) => {
+    asked.push(query?.id);
+    return get(scope, query);
+  };
+  await work();
+  checkpoints.get = get;
+  return asked;
+}
+
+test("a run whose order names the checkpoint that its process holds asks for none", async () => {
+  expect(await askedDuring(() => chat("held", "one"))).toEqual([]);
+  expect(await askedDuring(() => chat("held", "two"))).toEqual([]);
+  expect(await chat("held", "three")).toEqual(["one", "1 so far", "two", "3 so far", "three", "5 so far"]);
+});
+
+test("a run asks for the newest checkpoint if another process has put it", async () => {
+  await chat("away", "one");
+  const config = { configurable: { thread_id: "away" } };
+  await worker.run({ graph: "chat", input: say("two"), config, durability: "async" }, 1);
+  const asked = await askedDuring(async () => {
+    expect(await chat("away", "three")).toEqual(["one", "1 so far", "two", "3 so far", "three", "5 so far"]);
+  });
+  expect(asked).toEqual([undefined]);
+});
+
+test.each<[string, Partial<RunOrder>]>([
+  ["has not named one", { head: undefined }],
+  ["has named one that the process does not hold", { head: "1f000000-0000-6000-8000-ffffffffffff" }],
+])("a run reads its thread if the order %s", async (what, order) => {
+  const config = { configurable: { thread_id: what } };
+  await chat(what, "one");
+  const asked = await askedDuring(async () => {
+    const ending = await worker.run({ graph: "chat", input: say("two"), config, durability: "async", ...order });
+    expect(ending.parsedEvents.at(-1)?.data).toMatchObject({ messages: { length: 4 } });
+  });
+  expect(asked).toEqual([undefined]);
+});
 
 test("a run sees the newest checkpoint of another thread each time that it reads it", async () => {
   await chat("other", "one");

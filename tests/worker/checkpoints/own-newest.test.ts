@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { CheckpointWrite } from "../../../lib/protocol/checkpoints.ts";
 import type { Head } from "../../../lib/worker/checkpoints/heads.ts";
-import { ownNewest } from "../../../lib/worker/checkpoints/own-newest.ts";
+import { type OwnNewest, ownNewest } from "../../../lib/worker/checkpoints/own-newest.ts";
 
 const SCOPES = ["", "child"].map((ns) => ({ thread: "t", ns }));
 
@@ -101,4 +101,20 @@ it("holds the newest checkpoints of a bounded number of scopes", () => {
   for (let n = 0; n < 300; n++) newest.put(place(n));
   expect(newest.get(place(0), undefined)).toBeUndefined();
   expect(newest.get(place(299), undefined)).toBeDefined();
+});
+
+it.each<[string, (newest: OwnNewest) => void]>([
+  ["is read", (newest) => newest.read(headAt(0, 1), [])],
+  ["is put", (newest) => newest.put(headAt(1, 1))],
+  ["gets writes", (newest) => newest.write(headAt(0, 1), "id", [])],
+  ["is put elsewhere", (newest) => newest.forget({ thread: "other", ns: "" })],
+  ["is deleted", (newest) => newest.forgetAll()],
+])("knows what the run's order said until a checkpoint %s", (_title, change) => {
+  for (const head of ["id-000", null]) {
+    const newest = ownNewest(head);
+    newest.get(headAt(0, 1), undefined);
+    expect(newest.ordered()).toBe(head);
+    change(newest);
+    expect(newest.ordered()).toBeUndefined();
+  }
 });
