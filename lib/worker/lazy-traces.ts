@@ -52,7 +52,8 @@ export function makeTracesLazy({ AsyncLocalStorageProviderSingleton: scope }: Si
   scope.runWithConfig = function runLazily(config, callback, withoutTree) {
     const storage = this.getInstance();
     const before = storage.getStore() as Scope | undefined;
-    if (mayBeTraced(config, before)) return runWithConfig.call(this, config, callback, withoutTree);
+    const isBare = withoutTree === true && before === undefined && !hasManager(config);
+    if (!isBare && mayBeTraced(config, before)) return runWithConfig.call(this, config, callback, withoutTree);
     const variables = before?.[VARIABLES];
     let now: Scope | undefined = withoutTree ? undefined : lazyTree(treeClass, config);
     if (variables !== undefined) {
@@ -75,6 +76,11 @@ type TreeClass = new (config: { name: string; tracingEnabled: boolean }) => obje
 function treeClassOf(scope: ConfigScope): TreeClass | undefined {
   const tree = scope.runWithConfig(undefined, () => scope.getInstance().getStore());
   return tree instanceof Object && "createChild" in tree ? (tree.constructor as TreeClass) : undefined;
+}
+
+/** Returns whether a step has a manager of callbacks, which may name a parent. Without one, a scope gets no parent's tree. */
+function hasManager(config: StepConfig | undefined): boolean {
+  return config?.callbacks !== undefined && !Array.isArray(config.callbacks);
 }
 
 function mayBeTraced(config: StepConfig | undefined, before: Scope | undefined): boolean {

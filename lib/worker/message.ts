@@ -47,17 +47,30 @@ export function fieldsOf(value: object): JsonObject {
   return value as JsonObject;
 }
 
-/** Returns a message as a flat record of its current fields and its type. The fields are not made plain yet. */
-export function flatMessage(message: LangChainMessage): JsonObject {
+/**
+ * Calls back with each of a message's current fields and last its type, until `take` returns false. Returns whether it never did.
+ * The fields are not made plain yet.
+ */
+export function everyField(message: LangChainMessage, take: (name: string, value: unknown) => boolean): boolean {
   const now = fieldsOf(message);
-  const flat: JsonObject = {};
-  for (const key of Object.keys(message.lc_kwargs)) {
-    // This is derived from the content, which is there already.
-    if (key !== "contentBlocks") flat[key] = key in message ? now[key] : message.lc_kwargs[key];
+  const given = message.lc_kwargs;
+  for (const key of Object.keys(given)) {
+    // The blocks are derived from the content, which is there already.
+    if (key === "contentBlocks" || key === "type") continue;
+    if (!take(key, key in message ? now[key] : given[key])) return false;
   }
   for (const key of LATE_FIELDS) {
-    if (!(key in flat) && now[key] !== undefined) flat[key] = now[key];
+    if (now[key] !== undefined && !Object.hasOwn(given, key) && !take(key, now[key])) return false;
   }
-  flat.type = message.getType();
+  return take("type", message.getType());
+}
+
+/** Returns a message as a flat record of its current fields and its type. */
+export function flatMessage(message: LangChainMessage): JsonObject {
+  const flat: JsonObject = {};
+  everyField(message, (name, value) => {
+    flat[name] = value;
+    return true;
+  });
   return flat;
 }

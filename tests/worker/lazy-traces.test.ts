@@ -149,6 +149,18 @@ describe("a scope that may be traced", () => {
     },
   );
 
+  it("is not, where it gets no tree and there is no parent: no variable is read", () => {
+    vi.stubEnv("LANGSMITH_TRACING", "true");
+    const storeOf = (scope: Scope, config: object | undefined): unknown =>
+      apart(() => scope.runWithConfig(config, () => scope.getInstance().getStore(), true));
+    for (const config of [undefined, {}, { tags: ["a"] }, { callbacks: [new LangChainTracer()] }])
+      expect(storeOf(lazy, config)).toBe(storeOf(original, config));
+    const called = vi.spyOn(CallbackManager, "_configureSync");
+    storeOf(lazy, {});
+    expect(called).not.toHaveBeenCalled();
+    called.mockRestore();
+  });
+
   it.each([
     ["a list of callbacks", (tracer: LangChainTracer) => [tracer]],
     ["a manager of callbacks", (tracer: LangChainTracer) => CallbackManager.configure([tracer])],

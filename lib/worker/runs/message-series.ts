@@ -1,12 +1,13 @@
 /** Recognises pieces of a message that differ in their text alone, so that the rest of their JSON is made and sent once. */
-import { isObject, type JsonObject } from "../../protocol/json.ts";
+import { isObject } from "../../protocol/json.ts";
 import { LONGEST_TEMPLATE, type PieceTemplate } from "../../protocol/piece-lines.ts";
-import { flatMessage, isList, type LangChainMessage } from "../message.ts";
+import { everyField, flatMessage, isList, type LangChainMessage } from "../message.ts";
 
 interface Member {
   event: string;
-  fields: JsonObject;
   metadata: unknown;
+  names: readonly string[];
+  values: readonly unknown[];
   /** Undefined before the second piece; null if its text is too long, or not where it is expected. */
   template?: PieceTemplate | null;
 }
@@ -15,32 +16,40 @@ interface Member {
 export function messageSeries(pairJson: (message: LangChainMessage, metadata: unknown) => string) {
   let last: Member | undefined;
   return (event: string, message: LangChainMessage, metadata: unknown) => {
-    const next: Member = { event, fields: fieldsOf(message), metadata };
-    if (!last || !continues(last, next)) {
-      last = next;
+    if (last?.event !== event || last.metadata !== metadata || !continues(last, message)) {
+      last = { event, metadata, ...fieldsOf(message) };
       return undefined;
     }
-    const text = JSON.stringify(next.fields.content);
+    const text = JSON.stringify(message.content);
     last.template ??= templateOf(event, pairJson(message, metadata), text) ?? null;
     return last.template && { template: last.template, text };
   };
 }
 
 /** Returns no fields of a message that cannot be read, so that nothing continues it. */
-function fieldsOf(message: LangChainMessage): JsonObject {
+function fieldsOf(message: LangChainMessage): Pick<Member, "names" | "values"> {
   try {
-    return flatMessage(message);
+    const fields = flatMessage(message);
+    return { names: Object.keys(fields), values: Object.values(fields) };
   } catch {
-    return {};
+    return { names: [], values: [] };
   }
 }
 
-function continues(before: Member, { event, fields, metadata }: Member): boolean {
-  if (before.event !== event || before.metadata !== metadata || typeof fields.content !== "string") return false;
-  const names = Object.keys(fields);
-  const namesBefore = Object.keys(before.fields);
-  if (names.length !== namesBefore.length || names[0] !== "content") return false;
-  return names.every((name, at) => name === namesBefore[at] && (at === 0 || isSame(before.fields[name], fields[name])));
+/** Returns whether a message has the fields of the last one, in their order, and another text at most. */
+function continues({ names, values }: Member, message: LangChainMessage): boolean {
+  let at = 0;
+  const isNext = (name: string, value: unknown): boolean => {
+    if (name !== names[at]) return false;
+    const isSo = at === 0 ? name === "content" && typeof value === "string" : isSame(values[at], value);
+    at++;
+    return isSo;
+  };
+  try {
+    return everyField(message, isNext) && at === names.length;
+  } catch {
+    return false;
+  }
 }
 
 /** Returns whether two values have the same JSON. Objects may have changed meanwhile, so only empty ones are compared. */
@@ -52,7 +61,9 @@ function isSame(before: unknown, value: unknown): boolean {
 
 function isEmpty(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
-  return (prototype === Object.prototype || prototype === null) && Object.keys(value).length === 0;
+  if (prototype !== Object.prototype && prototype !== null) return false;
+  for (const name in value) if (Object.hasOwn(value, name)) return false;
+  return true;
 }
 
 function templateOf(event: string, json: string, text: string): PieceTemplate | undefined {
