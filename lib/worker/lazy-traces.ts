@@ -52,8 +52,7 @@ export function makeTracesLazy({ AsyncLocalStorageProviderSingleton: scope }: Si
   scope.runWithConfig = function runLazily(config, callback, withoutTree) {
     const storage = this.getInstance();
     const before = storage.getStore() as Scope | undefined;
-    const isBare = withoutTree === true && before === undefined && !hasManager(config);
-    if (!isBare && mayBeTraced(config, before)) return runWithConfig.call(this, config, callback, withoutTree);
+    if (mayBeTraced(config, before, withoutTree)) return runWithConfig.call(this, config, callback, withoutTree);
     const variables = before?.[VARIABLES];
     let now: Scope | undefined = withoutTree ? undefined : lazyTree(treeClass, config);
     if (variables !== undefined) {
@@ -78,17 +77,15 @@ function treeClassOf(scope: ConfigScope): TreeClass | undefined {
   return tree instanceof Object && "createChild" in tree ? (tree.constructor as TreeClass) : undefined;
 }
 
-/** Returns whether a step has a manager of callbacks, which may name a parent. Without one, a scope gets no parent's tree. */
-function hasManager(config: StepConfig | undefined): boolean {
-  return config?.callbacks !== undefined && !Array.isArray(config.callbacks);
-}
-
-function mayBeTraced(config: StepConfig | undefined, before: Scope | undefined): boolean {
+function mayBeTraced(config: StepConfig | undefined, before: Scope | undefined, withoutTree = false): boolean {
+  const callbacks = config?.callbacks;
+  const manager = callbacks && "handlers" in callbacks ? callbacks : undefined;
+  // Only a manager names a parent. A scope outside of all others that gets no tree of its own has none, then.
+  if (withoutTree && before === undefined && !manager) return false;
   if (before?.tracingEnabled === true || before?.[VARIABLES]?.[HOOKS] !== undefined) return true;
   // Inside of a tree that is not traced, the environment changes nothing.
   if (before?.tracingEnabled === undefined && TRACING.some((name) => env[name] !== undefined)) return true;
-  const callbacks = config?.callbacks;
-  const handlers = callbacks && "handlers" in callbacks ? callbacks.handlers : (callbacks as readonly Handler[]);
+  const handlers = manager ? manager.handlers : (callbacks as readonly Handler[] | undefined);
   return handlers?.some((handler) => handler?.name === "langchain_tracer") ?? false;
 }
 

@@ -161,6 +161,16 @@ describe("a scope that may be traced", () => {
     called.mockRestore();
   });
 
+  it("is left to LangChain where a manager of callbacks names a parent, with a tree of its own or without", () => {
+    const manager = new CallbackManager("0198a1b2-0000-7000-8000-000000000001");
+    manager.addHandler(new LangChainTracer());
+    const called = vi.spyOn(CallbackManager, "_configureSync");
+    for (const withoutTree of [false, true])
+      apart(() => lazy.runWithConfig({ callbacks: manager }, () => undefined, withoutTree));
+    expect(called).toHaveBeenCalledTimes(2);
+    called.mockRestore();
+  });
+
   it.each([
     ["a list of callbacks", (tracer: LangChainTracer) => [tracer]],
     ["a manager of callbacks", (tracer: LangChainTracer) => CallbackManager.configure([tracer])],

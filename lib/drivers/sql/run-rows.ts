@@ -1,4 +1,4 @@
-import type { Selectable } from "kysely";
+import type { Selectable, SqlBool } from "kysely";
 import type { ClaimedRun, NewRun, StoredRun } from "../../engine/ports/ports.ts";
 import { packInput, unpackInput } from "../../protocol/raw-json.ts";
 import type { RunKwargs } from "../../protocol/runs.ts";
@@ -48,12 +48,12 @@ export function fromRow({ due: _due, ended: _ended, ...row }: Selectable<RunsTab
   };
 }
 
-/** What a claim returns besides the run, of its thread. */
+/** A claim returns this about the thread of a run. */
 interface FoundAtClaim {
   thread_status: string | null;
   newest: string | null;
-  /** True or 1 if there are writes after the newest checkpoint. */
-  has_writes: boolean | number;
+  /** Set if there are writes after the newest checkpoint. */
+  has_writes: SqlBool;
 }
 
 export function fromClaimedRow(row: Selectable<RunsTable> & FoundAtClaim): ClaimedRun {

@@ -104,7 +104,6 @@ function writesAfterNewest(eb: ExpressionBuilder<Tables, "runs">) {
     .selectFrom("checkpoint_writes")
     .select("checkpoint_writes.task_id")
     .whereRef("checkpoint_writes.thread_id", "=", "runs.thread_id")
-    .where("runs.threaded", "=", sql.lit(1))
     .where("checkpoint_writes.ns", "=", sql.lit(""))
     .where("checkpoint_writes.checkpoint_id", "=", newestOf(eb))
     .where("checkpoint_writes.replaced_by", "=", sql.lit(""));

@@ -51,10 +51,8 @@ export interface StoredRun extends Run {
   position?: number;
 }
 
-export interface ClaimedRun extends StoredRun {
-  /** As in `RunOrder`. */
-  head?: string | null;
-}
+/** A claimed run, and what its order says of the thread's newest checkpoint. */
+export type ClaimedRun = StoredRun & Pick<RunOrder, "head">;
 
 export type NewRun = Omit<
   StoredRun,

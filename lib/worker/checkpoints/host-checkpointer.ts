@@ -27,7 +27,7 @@ import type { LangGraph } from "../langgraph.ts";
 /** Makes the checkpointer of one run, or of one request about a thread. */
 export type NewHostCheckpointer = (origin: RequestOrigin, options?: HostCheckpointerOptions) => RunCheckpointer;
 
-export interface HostCheckpointerOptions {
+export interface HostCheckpointerOptions extends Pick<RunOrder, "head"> {
   durability?: Durability;
   /** Members that are added to the metadata of every checkpoint: the run that made it, and its purpose. */
   metadata?: JsonObject;
@@ -35,8 +35,6 @@ export interface HostCheckpointerOptions {
   waits?: boolean;
   /** The thread of a run, which only the run changes before its end. */
   thread?: string;
-  /** As in the run's order. */
-  head?: RunOrder["head"];
 }
 
 type HostCheckpointerSettings = Required<Omit<HostCheckpointerOptions, "thread" | "head">> &

@@ -40,7 +40,10 @@ export function ownNewest(head?: RunOrder["head"]): OwnNewest {
   let ordered = head;
   const known = new Map<string, Newest>();
   const early = new Map<string, Writes>();
-  const set = (newest: Head, writes: Writes): void => setNewest(known, keyOf(newest), { head: newest, writes }, MOST);
+  const set = (newest: Head, writes: Writes): void => {
+    ordered = undefined;
+    setNewest(known, keyOf(newest), { head: newest, writes }, MOST);
+  };
   return {
     ordered: () => ordered,
     get(scope, id) {
@@ -48,12 +51,8 @@ export function ownNewest(head?: RunOrder["head"]): OwnNewest {
       if (!newest || (id !== undefined && id !== newest.head.id)) return undefined;
       return { head: newest.head, writes: [...newest.writes.values()].toSorted(byTaskAndIndex) };
     },
-    read(newest, writes) {
-      ordered = undefined;
-      set(newest, new Map(writes.map((write) => [positionOf(write), write])));
-    },
+    read: (newest, writes) => set(newest, new Map(writes.map((write) => [positionOf(write), write]))),
     put(newest) {
-      ordered = undefined;
       const before = known.get(keyOf(newest));
       if (before && before.head.id > newest.id) return;
       const key = checkpointKeyOf(newest, newest.id);

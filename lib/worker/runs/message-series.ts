@@ -61,9 +61,7 @@ function isSame(before: unknown, value: unknown): boolean {
 
 function isEmpty(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) return false;
-  for (const name in value) if (Object.hasOwn(value, name)) return false;
-  return true;
+  return (prototype === Object.prototype || prototype === null) && Object.keys(value).length === 0;
 }
 
 function templateOf(event: string, json: string, text: string): PieceTemplate | undefined {

@@ -60,8 +60,11 @@ async function askedDuring(work: () => Promise<unknown>): Promise<(string | unde
     asked.push(query?.id);
     return get(scope, query);
   };
-  await work();
-  checkpoints.get = get;
+  try {
+    await work();
+  } finally {
+    checkpoints.get = get;
+  }
   return asked;
 }
 
