@@ -185,8 +185,9 @@ describe("a scope that may be traced", () => {
   it("is left to LangChain inside of a tree that is traced", () => {
     const traced = new RunTree({ name: "traced", tracingEnabled: true });
     const called = vi.spyOn(CallbackManager, "_configureSync");
-    lazy.getInstance().run(traced, () => lazy.runWithConfig({}, () => undefined));
-    expect(called).toHaveBeenCalledOnce();
+    for (const withoutTree of [false, true])
+      lazy.getInstance().run(traced, () => lazy.runWithConfig({}, () => undefined, withoutTree));
+    expect(called).toHaveBeenCalledTimes(2);
     called.mockRestore();
   });
 });
