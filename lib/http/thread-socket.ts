@@ -9,8 +9,9 @@ import { type CommandError, type CommandResponse, ThreadCommand } from "../proto
 import { isPythonSocket } from "../rules/thread-stream/python.ts";
 import type { RouteHandler } from "./call.ts";
 import { endpoint } from "./endpoint.ts";
+import { runEndOrder } from "./run-end-order.ts";
 import type { HttpContext } from "./settings.ts";
-import { applyThreadCommand, streamThread } from "./thread-stream.ts";
+import { applyThreadCommand, openThreadStream } from "./thread-stream.ts";
 import { WRITTEN_URL } from "./written-url.ts";
 
 /** The other end of a socket. */
@@ -29,6 +30,8 @@ export interface ThreadSocket {
 
 /** The largest number of open subscriptions of one socket. Clients have two or three. */
 const SUBSCRIPTIONS = 64;
+/** Clients write all frames of one turn at once. 20 ms are enough on a busy machine too, and nobody sees them. */
+const RUN_END_DELAYS = { moreMs: 20, mostMs: 1_000 };
 
 /** `handshake` is the request that opened the socket. Its headers authorise each command. */
 export function threadSocket(
@@ -38,8 +41,8 @@ export function threadSocket(
   end: SocketEnd,
 ): ThreadSocket {
   const commands = endpoint(context, operations.applyThreadCommand, applyThreadCommand);
-  const events = endpoint(context, operations.streamThread, streamThread);
   const open = new Map<string, AbortController>();
+  const order = runEndOrder(RUN_END_DELAYS);
   const call = (handle: RouteHandler, path: "commands" | "stream/events", body: unknown): Promise<Response> =>
     handle(callOf(handshake, path, body), { params: Promise.resolve(params) });
 
@@ -49,13 +52,19 @@ export function threadSocket(
     const subscription_id = crypto.randomUUID();
     const leaving = new AbortController();
     open.set(subscription_id, leaving);
+    const ordered = order.join();
+    const leave = (): void => {
+      open.delete(subscription_id);
+      ordered.leave();
+    };
+    const events = endpoint(context, operations.streamThread, (from) => openThreadStream(from, ordered));
     const response = await call(events, "stream/events", filter ?? {});
     if (!response.ok || !response.body) {
-      open.delete(subscription_id);
+      leave();
       return await end.send(await answerText(id, response));
     }
     await end.send(success(id, { subscription_id, replayed_events: 0 }));
-    void forward(response.body, leaving.signal, end).finally(() => open.delete(subscription_id));
+    void forward(response.body, leaving.signal, end).finally(leave);
   };
   const unsubscribe = async ({ id, params: given }: ThreadCommand): Promise<void> => {
     const subscription = open.get(String(given?.subscription_id));

@@ -1,5 +1,11 @@
 import * as commands from "../engine/thread-stream/commands.ts";
-import { isReplayable, followRuns, followThread, newestPosition } from "../engine/thread-stream/follow-runs.ts";
+import {
+  followRuns,
+  followThread,
+  isReplayable,
+  newestPosition,
+  type ThreadBatch,
+} from "../engine/thread-stream/follow-runs.ts";
 import { follow } from "../engine/follow.ts";
 import { getThread } from "../engine/threads/find-thread.ts";
 import type { Deployment } from "../engine/ports/ports.ts";
@@ -10,7 +16,8 @@ import { encodeThreadEvent, type ThreadEvent, type ThreadStreamMode } from "../p
 import { threadFilter } from "../rules/thread-stream/filter.ts";
 import { isPythonClient, pythonEventConverter } from "../rules/thread-stream/python.ts";
 import { permitThread, permitFutureThread } from "./access.ts";
-import type { Handler } from "./endpoint.ts";
+import type { Call, Handler } from "./endpoint.ts";
+import type { OrderedSubscription } from "./run-end-order.ts";
 import { startOptionsOf } from "./run-start.ts";
 import { sseResponse } from "./sse.ts";
 
@@ -22,24 +29,41 @@ export const applyThreadCommand: Handler<typeof operations.applyThreadCommand> =
 };
 
 /** `POST /threads/{thread_id}/stream/events`: stays open until the client leaves. The thread need not exist yet. */
-export const streamThread: Handler<typeof operations.streamThread> = async (call) => {
+export const streamThread: Handler<typeof operations.streamThread> = (call) => openThreadStream(call);
+
+/** With `order`, the stream is one of several subscriptions of a connection. */
+export async function openThreadStream(
+  call: Call<typeof operations.streamThread>,
+  order?: OrderedSubscription,
+): Promise<Response> {
   const { deployment, body } = call;
   const threadId = await permitFutureThread(call);
   const isWanted = threadFilter(body);
   const convert = isPythonClient(call.request.headers) ? pythonEventConverter() : undefined;
-  const select = (batch: readonly ThreadEvent[]) => (convert ? batch.flatMap(convert) : batch).filter(isWanted);
-  return sseResponse((signal) => encoded(followThread(deployment, threadId, { since: body.since, signal }), select));
-};
+  const encode = (events: readonly ThreadEvent[]) =>
+    (convert ? events.flatMap(convert) : events).filter(isWanted).map(encodeEvent).join("");
+  return sseResponse((signal) =>
+    encoded(followThread(deployment, threadId, { since: body.since, signal }), encode, order),
+  );
+}
+
+function encodeEvent(event: ThreadEvent): string {
+  return encodeSse({ event: event.method, data: encodeThreadEvent(event), id: event.event_id });
+}
 
 async function* encoded(
-  batches: AsyncIterable<readonly ThreadEvent[]>,
-  select: (batch: readonly ThreadEvent[]) => readonly ThreadEvent[],
+  batches: AsyncIterable<ThreadBatch>,
+  encode: (events: readonly ThreadEvent[]) => string,
+  order: OrderedSubscription | undefined,
 ): AsyncGenerator<string, void, undefined> {
-  for await (const batch of batches) {
-    let text = "";
-    for (const event of select(batch))
-      text += encodeSse({ event: event.method, data: encodeThreadEvent(event), id: event.event_id });
-    yield text;
+  for await (const { run, events, end } of batches) {
+    if (!order || !end) {
+      yield encode(end ? [...events, ...end] : events);
+      continue;
+    }
+    yield encode(events);
+    await order.atEnd(run);
+    yield encode(end);
   }
 }
 

@@ -81,6 +81,16 @@ describe("the official client", () => {
     expect(await client.threads.get(thread.threadId)).toMatchObject({ status: "idle", metadata: { graph_id: "chat" } });
   });
 
+  test("receives the whole output of every run, however short", async () => {
+    const client = new Client({ apiUrl: open.url, apiKey: null });
+    for (let run = 0; run < 40; run++) {
+      const thread = client.threads.stream({ assistantId: "chat", transport: "websocket" });
+      await thread.run.start({ input: hello });
+      expect(await thread.output).toMatchObject({ messages: [{ content: "hello" }, { content: "Hi!" }] });
+      await thread.close();
+    }
+  });
+
   test("answers an interrupt over a WebSocket", async () => {
     const client = new Client({ apiUrl: open.url, apiKey: null });
     const thread = client.threads.stream({ assistantId: "ask", transport: "websocket" });
@@ -126,6 +136,21 @@ describe("a socket", () => {
     const streamed = [...text.matchAll(/^data: (.*)$/gm)].map(([, data = ""]) => JSON.parse(data) as Frame);
     expect(events(one.frames)).toEqual(streamed);
     for (const socket of [one, late]) socket.raw.close();
+  });
+
+  test("sends the end of a run after all else of the run, in all subscriptions that were made in a row", async () => {
+    const selections = [["lifecycle"], ["values", "lifecycle"], ["messages", "lifecycle"], ["checkpoints"]];
+    for (let round = 0; round < 40; round++) {
+      const one = await connect(open.url, newId());
+      await one.command(1, "run.start", { assistant_id: "chat", input: hello });
+      const answers = selections.map((channels, n) => one.command(2 + n, "subscription.subscribe", { channels }));
+      await Promise.all(answers);
+      const ends = (): number => one.frames.filter(ended).length;
+      await one.until(() => ends() === 3);
+      const late = one.frames.slice(one.frames.findIndex(ended)).filter((frame) => !ended(frame));
+      expect(late).toEqual([]);
+      one.raw.close();
+    }
   });
 
   test("ends a subscription, and reports errors in frames", async () => {

@@ -51,9 +51,9 @@ export function threadEventsSuite(name: string, open: () => Promise<ThreadEvents
     async function eventsUntil(threadId: string, last: string, since?: number): Promise<ThreadEvent[]> {
       const stop = new AbortController();
       const all: ThreadEvent[] = [];
-      for await (const batch of followThread(under, threadId, { since, signal: stop.signal })) {
-        all.push(...batch);
-        if (batch.some(({ event_id }) => event_id === `synth:${last}:lc||completed`)) break;
+      for await (const { events, end = [] } of followThread(under, threadId, { since, signal: stop.signal })) {
+        all.push(...events, ...end);
+        if (end.some(({ event_id }) => event_id === `synth:${last}:lc||completed`)) break;
       }
       return all;
     }
@@ -64,7 +64,8 @@ export function threadEventsSuite(name: string, open: () => Promise<ThreadEvents
       const stop = new AbortController();
       const live: ThreadEvent[] = [];
       const following = (async () => {
-        for await (const batch of followThread(under, threadId, { signal: stop.signal })) live.push(...batch);
+        for await (const { events, end = [] } of followThread(under, threadId, { signal: stop.signal }))
+          live.push(...events, ...end);
       })();
       for (const n of [1, 2, 3]) {
         last = await enqueue(threadId);
@@ -85,6 +86,26 @@ export function threadEventsSuite(name: string, open: () => Promise<ThreadEvents
       const rest = await eventsUntil(threadId, last, middle);
       expect(rest.filter(({ seq }) => seq > middle)).toEqual(replay.slice(8));
       expect(rest.length).toBeLessThan(replay.length);
+    });
+
+    test("come with the end of each run, once, also of a run that is left out", async () => {
+      const threadId = randomUUID();
+      for (const resumable of [true, true, false, true]) {
+        await enqueue(threadId, { resumable });
+        await finish(await claim(), [custom(1)]);
+      }
+      const [, second, , last] = await under.runs.begun(threadId, 0, 10);
+      const since = (await eventsUntil(threadId, second?.run_id ?? "")).at(-1)?.seq;
+      const stop = new AbortController();
+      const ends: [run: number, events: number][] = [];
+      for await (const { run, end } of followThread(under, threadId, { since, signal: stop.signal })) {
+        if (end) ends.push([run, end.length]);
+        if (run === last?.position) break;
+      }
+      const positions = (await under.runs.begun(threadId, 0, 10)).map(({ position }) => position);
+      expect(ends.map(([run]) => run)).toEqual(positions);
+      expect(ends.at(0)?.[1]).toBe(0);
+      expect(ends.at(-1)?.[1]).toBeGreaterThan(0);
     });
 
     test("keep their numbers when a run restarts, and numbers of a deleted run are not reused", async () => {

@@ -46,6 +46,15 @@ export function hasBegun(run: StoredRun): run is BegunRun {
   return run.position !== undefined;
 }
 
+/** Events of one run of a thread. */
+export interface ThreadBatch {
+  /** Position of the run in its thread. */
+  readonly run: number;
+  readonly events: readonly ThreadEvent[];
+  /** The events by which the run ends, after the others. Empty for a run that is left out; undefined before the end. */
+  readonly end?: readonly ThreadEvent[];
+}
+
 /**
  * Yields the events of a thread in the thread streaming protocol, in batches: those of all runs that can be replayed,
  * from the first, then new ones. With `since`, runs that ended before are left out.
@@ -54,28 +63,34 @@ export async function* followThread(
   deployment: Log,
   threadId: string,
   { since = 0, signal }: { since?: number; signal?: AbortSignal } = {},
-): AsyncGenerator<readonly ThreadEvent[], void, undefined> {
+): AsyncGenerator<ThreadBatch, void, undefined> {
   for await (const run of followRuns(deployment, threadId, 0, signal)) {
-    if (!isReplayable(deployment, run) || isPast(deployment, run, since)) continue;
-    yield* eventsOf(deployment, run, signal);
+    if (isReplayable(deployment, run) && !isPast(deployment, run, since)) yield* batchesOf(deployment, run, signal);
+    else yield { run: run.position, events: [], end: [] };
   }
 }
 
-async function* eventsOf(
+async function* batchesOf(
   deployment: Log,
-  run: BegunRun,
+  stored: BegunRun,
   signal: AbortSignal | undefined,
-): AsyncGenerator<readonly ThreadEvent[], void, undefined> {
-  const fold = foldRun(run);
-  let last: RunEvent | undefined;
-  for await (const events of follow(deployment, run.run_id, -1, signal)) {
-    yield events.flatMap((event) => fold.take(event));
-    last = events.at(-1);
+): AsyncGenerator<ThreadBatch, void, undefined> {
+  const fold = foldRun(stored);
+  const run = stored.position;
+  let hasEvents = false;
+  for await (const batch of follow(deployment, stored.run_id, -1, signal)) {
+    const hasEnd = batch.at(-1)?.event === END;
+    const events = (hasEnd ? batch.slice(0, -1) : batch).flatMap((event) => fold.take(event));
+    if (hasEnd) return yield { run, events, end: batch.slice(-1).flatMap((event) => fold.take(event)) };
+    yield { run, events };
+    hasEvents = true;
   }
-  if (!last || last.event === END || signal?.aborted === true) return;
-  // The reader was so slow that the remaining events were deleted. Only the end is known.
-  const { status, last_event } = (await deployment.runs.get(run.run_id)) ?? run;
-  if (hasEnded(status)) yield fold.take({ id: last_event, event: END, data: JSON.stringify({ status }) });
+  if (signal?.aborted === true) return;
+  // A reader that was so slow that the remaining events were deleted gets the end alone.
+  const { status, last_event } = (await deployment.runs.get(stored.run_id)) ?? stored;
+  const isKnown = hasEvents && hasEnded(status);
+  const end = isKnown ? fold.take({ id: last_event, event: END, data: JSON.stringify({ status }) }) : [];
+  yield { run, events: [], end };
 }
 
 /** Returns whether a run's events can be read: they are stored, or still in memory. */
