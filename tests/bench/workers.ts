@@ -8,34 +8,61 @@ import { type Measured, measure, median, ROUNDS, SECONDS } from "./measure.ts";
 
 const COUNTS = [1, 2, 4] as const;
 const CALLERS = 32;
-/** Tokens of one run of the graph `tokens`. */
-const TOKENS = 100;
+/** Graphs, and the tokens of a reply of each. What a run costs besides its tokens counts for a short reply most. */
+const REPLIES = { tokens: 100, speech: 2_000 } as const;
+type Reply = keyof typeof REPLIES;
+/** The events of every such answer are counted, which takes the client some time. */
+const COUNTED = 20;
 /** The tokens a second that one server should carry. */
 const TARGET = 100_000;
-const body = JSON.stringify({
-  assistant_id: "tokens",
-  input: { messages: [{ role: "user", content: "hello" }] },
-  stream_mode: "messages-tuple",
-});
+const bodyOf = (graph: Reply): string =>
+  JSON.stringify({
+    assistant_id: graph,
+    input: { messages: [{ role: "user", content: "hello" }] },
+    stream_mode: "messages-tuple",
+  });
 
 /**
  * Measures the tokens a second through one server whose deployment has one, two and four processes. Client, host and
  * processes share the processors of this machine. So the time that each of them takes for a run is printed as well, and
- * what follows from it for a machine where each has processors of its own.
+ * what follows from it for a machine where each has processors of its own. Graphs emit as fast as they can: tokens that a
+ * channel cannot take yet are joined, so a reply has fewer events than tokens when many are written at once.
  */
 export async function severalWorkers(): Promise<void> {
-  const servers: { count: number; server: TestServer; rounds: Measured[] }[] = [];
-  for (const count of COUNTS) servers.push({ count, server: await serverWith(count), rounds: [] });
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const { server, rounds } of servers) {
-      const client = httpClient(CALLERS);
-      const run = (first: () => void): Promise<void> => client.post(`${server.url}/runs/stream`, body, first);
-      rounds.push(await measure(CALLERS, SECONDS, run, server.pid));
-      client.close();
+  const servers: { count: number; server: TestServer }[] = [];
+  for (const count of COUNTS) servers.push({ count, server: await serverWith(count) });
+  for (const graph of Object.keys(REPLIES) as Reply[]) {
+    const rows = servers.map(({ count, server }) => ({ count, server, rounds: [] as MeasuredReplies[] }));
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const { server, rounds } of rows) rounds.push(await measureReplies(server, graph));
     }
+    for (const { count, rounds } of rows) report(count, graph, rounds);
   }
-  for (const { count, rounds } of servers) report(count, rounds);
   for (const { server } of servers) await server.stop();
+}
+
+interface MeasuredReplies extends Measured {
+  /** The mean number of events with which a reply arrives. */
+  events: number;
+}
+
+async function measureReplies(server: TestServer, graph: Reply): Promise<MeasuredReplies> {
+  const client = httpClient(CALLERS);
+  const body = bodyOf(graph);
+  const counts: number[] = [];
+  let calls = 0;
+  const run = async (first: () => void): Promise<void> => {
+    const isCounted = calls++ % COUNTED === 0;
+    let text = "";
+    await client.post(`${server.url}/runs/stream`, body, (piece) => {
+      first();
+      if (isCounted) text += piece.toString("latin1");
+    });
+    if (isCounted) counts.push(text.split("event: messages\n").length - 1);
+  };
+  const measured = await measure(CALLERS, SECONDS, run, server.pid);
+  client.close();
+  return { ...measured, events: counts.reduce((sum, count) => sum + count, 0) / counts.length };
 }
 
 /** Starts a server, and waits until all processes of its deployment are ready. */
@@ -56,20 +83,21 @@ async function serverWith(workers: number): Promise<TestServer> {
 
 const whole = (value: number): string => Math.round(value).toLocaleString("en");
 
-function report(count: number, rounds: readonly Measured[]): void {
-  const of = (pick: (measured: Measured) => number): number => median(rounds.map(pick));
-  const rates = rounds.map((round) => round.perSecond * TOKENS);
+function report(count: number, graph: Reply, rounds: readonly MeasuredReplies[]): void {
+  const replyTokens = REPLIES[graph];
+  const of = (pick: (measured: MeasuredReplies) => number): number => median(rounds.map(pick));
+  const rates = rounds.map((round) => round.perSecond * replyTokens);
   const [client, host, worker] = [
     of((m) => m.processor.client),
     of((m) => m.processor.host),
     of((m) => m.processor.worker),
   ];
   const used = (of((m) => m.perSecond) * (client + host + worker)) / 1000;
-  const perCore = (ms: number): number => (1000 / ms) * TOKENS;
-  const name = `${count} ${count === 1 ? "process" : "processes"}, ${CALLERS} callers`;
+  const perCore = (ms: number): number => (1000 / ms) * replyTokens;
+  const name = `${count} ${count === 1 ? "process" : "processes"}, replies of ${whole(replyTokens)}`;
   console.log(
-    `${name.padEnd(28)}${whole(median(rates)).padStart(8)} tokens/s` +
-      ` (${whole(Math.min(...rates))} - ${whole(Math.max(...rates))}), ${used.toFixed(1)} of ${cpus().length} processors busy;` +
+    `${name.padEnd(34)}${whole(median(rates)).padStart(8)} tokens/s` +
+      ` (${whole(Math.min(...rates))} - ${whole(Math.max(...rates))}; ${CALLERS} callers) in ${whole(of((m) => m.events))} events a reply, ${used.toFixed(1)} of ${cpus().length} processors busy;` +
       ` processor ms a run: client ${client.toFixed(2)}, host ${host.toFixed(2)}, processes ${worker.toFixed(2)}`,
   );
   console.log(
