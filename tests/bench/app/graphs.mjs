@@ -1,5 +1,5 @@
 /** These graphs are measured in process and through the server. */
-import { setTimeout as pause } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
 import { AIMessage } from "@langchain/core/messages";
 import { FakeListChatModel } from "@langchain/core/utils/testing";
 import { Annotation, END, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
@@ -10,9 +10,16 @@ const node = (run) =>
 /** One node, one short reply. */
 export const one = node(() => ({ messages: [new AIMessage("Hello.")] })).compile();
 
-/** One node that streams a reply of 100 tokens. */
+/**
+ * One node that streams a reply of 100 tokens. It waits for them to be passed on: LangGraph alone drops the last 9 if the node
+ * returns at once, and so would have less to do than the server.
+ */
 const model = new FakeListChatModel({ responses: ["x".repeat(100)] });
-export const tokens = node(async (state) => ({ messages: [await model.invoke(state.messages)] })).compile();
+export const tokens = node(async (state) => {
+  const reply = await model.invoke(state.messages);
+  await nextTurn();
+  return { messages: [reply] };
+}).compile();
 
 /** One node that streams a reply of 2,000 tokens. */
 const talkative = new FakeListChatModel({ responses: ["x".repeat(2000)] });
