@@ -11,7 +11,7 @@ import type { RouteHandler } from "./call.ts";
 import { endpoint } from "./endpoint.ts";
 import { runEndOrder } from "./run-end-order.ts";
 import type { HttpContext } from "./settings.ts";
-import { applyThreadCommand, openThreadStream } from "./thread-stream.ts";
+import { applyThreadCommand, streamThread } from "./thread-stream.ts";
 import { WRITTEN_URL } from "./written-url.ts";
 
 /** The other end of a socket. */
@@ -30,7 +30,7 @@ export interface ThreadSocket {
 
 /** The largest number of open subscriptions of one socket. Clients have two or three. */
 const SUBSCRIPTIONS = 64;
-/** Clients write all frames of one turn at once. 20 ms are enough on a busy machine too, and nobody sees them. */
+/** A client sends its subscriptions within one turn of its event loop, which takes some ms on a busy machine. */
 const RUN_END_DELAYS = { moreMs: 20, mostMs: 1_000 };
 
 /** `handshake` is the request that opened the socket. Its headers authorise each command. */
@@ -57,7 +57,7 @@ export function threadSocket(
       open.delete(subscription_id);
       ordered.leave();
     };
-    const events = endpoint(context, operations.streamThread, (from) => openThreadStream(from, ordered));
+    const events = endpoint(context, operations.streamThread, (from) => streamThread(from, ordered));
     const response = await call(events, "stream/events", filter ?? {});
     if (!response.ok || !response.body) {
       leave();

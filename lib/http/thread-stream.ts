@@ -28,11 +28,11 @@ export const applyThreadCommand: Handler<typeof operations.applyThreadCommand> =
   return Response.json(await commands.applyThreadCommand({ ...target, ...startOptionsOf(call) }, body));
 };
 
-/** `POST /threads/{thread_id}/stream/events`: stays open until the client leaves. The thread need not exist yet. */
-export const streamThread: Handler<typeof operations.streamThread> = (call) => openThreadStream(call);
-
-/** With `order`, the stream is one of several subscriptions of a connection. */
-export async function openThreadStream(
+/**
+ * `POST /threads/{thread_id}/stream/events`: stays open until the client leaves. The thread need not exist yet. `order` is
+ * given if the stream is one of several subscriptions of a connection.
+ */
+export async function streamThread(
   call: Call<typeof operations.streamThread>,
   order?: OrderedSubscription,
 ): Promise<Response> {
@@ -57,13 +57,13 @@ async function* encoded(
   order: OrderedSubscription | undefined,
 ): AsyncGenerator<string, void, undefined> {
   for await (const { run, events, end } of batches) {
-    if (!order || !end) {
+    if (order && end) {
+      yield encode(events);
+      await order.atEnd(run);
+      yield encode(end);
+    } else {
       yield encode(end ? [...events, ...end] : events);
-      continue;
     }
-    yield encode(events);
-    await order.atEnd(run);
-    yield encode(end);
   }
 }
 

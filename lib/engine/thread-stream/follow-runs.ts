@@ -79,17 +79,22 @@ async function* batchesOf(
   const run = stored.position;
   let hasEvents = false;
   for await (const batch of follow(deployment, stored.run_id, -1, signal)) {
-    const hasEnd = batch.at(-1)?.event === END;
-    const events = (hasEnd ? batch.slice(0, -1) : batch).flatMap((event) => fold.take(event));
-    if (hasEnd) return yield { run, events, end: batch.slice(-1).flatMap((event) => fold.take(event)) };
-    yield { run, events };
+    const last = batch.at(-1);
+    if (last?.event === END) {
+      const events = batch.slice(0, -1).flatMap((event) => fold.take(event));
+      yield { run, events, end: fold.take(last) };
+      return;
+    }
+    yield { run, events: batch.flatMap((event) => fold.take(event)) };
     hasEvents = true;
   }
   if (signal?.aborted === true) return;
   // A reader that was so slow that the remaining events were deleted gets the end alone.
-  const { status, last_event } = (await deployment.runs.get(stored.run_id)) ?? stored;
-  const isKnown = hasEvents && hasEnded(status);
-  const end = isKnown ? fold.take({ id: last_event, event: END, data: JSON.stringify({ status }) }) : [];
+  const now = hasEvents ? ((await deployment.runs.get(stored.run_id)) ?? stored) : undefined;
+  const hasEndedNow = now !== undefined && hasEnded(now.status);
+  const end = hasEndedNow
+    ? fold.take({ id: now.last_event, event: END, data: JSON.stringify({ status: now.status }) })
+    : [];
   yield { run, events: [], end };
 }
 
