@@ -45,6 +45,7 @@ describe("the end of a run", () => {
             reader.isWaiting = true;
             void reader.ordered.atEnd(reader.run).then(() => {
               reader.isWaiting = false;
+              // The timer of a step fires before the step is counted.
               const isBehind = readers.some(({ run }) => run < reader.run);
               if (isBehind || sinceJoin + 1 < DELAYS.moreMs) early.push(reader);
             });
