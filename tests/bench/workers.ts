@@ -11,7 +11,7 @@ const CALLERS = 32;
 /** Graphs, and the tokens of a reply of each. What a run costs besides its tokens counts for a short reply most. */
 const REPLIES = { tokens: 100, speech: 2_000 } as const;
 type Reply = keyof typeof REPLIES;
-/** The events of every such answer are counted, which takes the client some time. */
+/** Events are counted in one of this many answers, because counting takes time of the client. */
 const COUNTED = 20;
 /** The tokens a second that one server should carry. */
 const TARGET = 100_000;
@@ -32,7 +32,7 @@ export async function severalWorkers(): Promise<void> {
   const servers: { count: number; server: TestServer }[] = [];
   for (const count of COUNTS) servers.push({ count, server: await serverWith(count) });
   for (const graph of Object.keys(REPLIES) as Reply[]) {
-    const rows = servers.map(({ count, server }) => ({ count, server, rounds: [] as MeasuredReplies[] }));
+    const rows = servers.map((one) => ({ ...one, rounds: new Array<MeasuredReplies>() }));
     for (let round = 0; round < ROUNDS; round++) {
       for (const { server, rounds } of rows) rounds.push(await measureReplies(server, graph));
     }
