@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import { inspect } from "node:util";
+import type { SourcePlace } from "../protocol/node-info.ts";
 import type { RunError } from "../protocol/stream.ts";
 import { jsonOf } from "./plain.ts";
 
@@ -12,6 +13,7 @@ export class GraphLoadError extends Error {
 }
 
 const LONGEST_MESSAGE = 10_000;
+const LONGEST_STACK = 20_000;
 
 /** Returns class name and message. The constructor's name replaces a `name` that the class does not set. */
 export function toRunError(thrown: unknown): RunError {
@@ -65,14 +67,22 @@ function shortPath(path: string, folder: string): string | undefined {
   return installed >= 0 ? path.slice(installed + 1) : basename(path);
 }
 
-/** Returns the first location in the application's own files that a stack names. */
-export function locationIn(folder: string, thrown: unknown): { file: string; line: number } | undefined {
-  const stack = thrown instanceof Error && !(thrown instanceof GraphLoadError) ? textOf(thrown.stack) : "";
+/** Returns the first location in the application's own files that a stack names. Total. */
+export function locationIn(folder: string, thrown: unknown): SourcePlace | undefined {
+  const stack = thrown instanceof Error && !(thrown instanceof GraphLoadError) ? stackOf(thrown) : "";
   for (const [, path = "", line] of stack.matchAll(/(?:file:\/\/|\(|^|\s)(\/[^\s():]+):(\d+)/gm)) {
     const file = path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : "node_modules/";
     if (!/(?:^|\/)(?:node_modules|\.graphlib)\//.test(file)) return { file, line: Number(line) };
   }
   return undefined;
+}
+
+function stackOf(error: Error): string {
+  try {
+    return textOf(error.stack).slice(0, LONGEST_STACK);
+  } catch {
+    return "";
+  }
 }
 
 /** Logs a message and, if something was thrown, its whole stack. */

@@ -162,7 +162,7 @@ describe("events", () => {
     const { status, error, ends } = await worker.run({ graph: "fails", input: { n: 0 }, modes: ["events"] });
     expect({ status, error, ends }).toEqual({
       status: "error",
-      error: { error: "RangeError", message: "kaput" },
+      error: { error: "RangeError", message: "kaput", source: { file: "graphs.ts", line: 104 } },
       ends: 1,
     });
   });

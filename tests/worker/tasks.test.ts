@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { killWorkers, startWorker, type WorkerProcess } from "../support/worker-process.ts";
 
 let worker: WorkerProcess;
-const graphs = ["nested", "steps", "failsBelow"];
+const graphs = ["nested", "steps", "failsBelow", "succeedsLater"];
 beforeAll(async () => {
   worker = await startWorker({
     app: "modes",
@@ -44,7 +44,7 @@ describe("tasks", () => {
       modes: ["tasks", "debug"],
       subgraphs: true,
     });
-    expect(error).toEqual({ error: "RangeError", message: "kaput" });
+    expect(error).toEqual({ error: "RangeError", message: "kaput", source: { file: "graphs.ts", line: 104 } });
     const failed = events.filter(
       ({ event, data }) => event.startsWith("tasks") && JSON.stringify(data).includes("kaput"),
     );
@@ -54,6 +54,19 @@ describe("tasks", () => {
     expect(debugged).toMatchObject([
       { data: { type: "task_result", step: 1, payload: { name: "below", error: "kaput", interrupts: [] } } },
     ]);
+  });
+});
+
+describe("a task that is tried again", () => {
+  test("has its result, and not the error of the attempt before", async () => {
+    const { events, status } = await worker.run({ graph: "succeedsLater", input: { n: 0 }, modes: ["tasks"] });
+    expect(status).toBe("success");
+    expect(events.at(-1)?.data).toEqual({
+      id: expect.any(String),
+      name: "flaky",
+      result: { log: ["flaky"] },
+      interrupts: [],
+    });
   });
 });
 

@@ -4,6 +4,8 @@ import type { HostMessage, SourceTypes } from "../../protocol/worker.ts";
 import { logFailure, toRunError, withoutFolder } from "../failure.ts";
 import type { Graph } from "../langgraph.ts";
 import { type Application, sourceOf } from "./load.ts";
+import { nodeInfos } from "./node-info.ts";
+import { stopCompiler } from "../modules/compiler.ts";
 import { jsonOf } from "../plain.ts";
 import { schemasOf, takesMessages } from "../schemas/schemas.ts";
 import { subgraphsAt } from "../subgraphs.ts";
@@ -36,9 +38,21 @@ async function answerOf(app: Application, question: DescribeQuestion, graph: Gra
     }
     case "drawing": {
       const drawing = await graph.getGraphAsync({ configurable: {}, xray: question.xray });
-      return { drawing: drawing.toJSON() };
+      return { drawing: await withInfos(drawing.toJSON(), graph, app) };
     }
   }
+}
+
+/** Adds what is known of each node, as its `metadata`. Compiling a file to find code in it may start the compiler. */
+async function withInfos(drawing: object, graph: Graph, app: Application): Promise<object> {
+  const infos = await nodeInfos(graph, app.findSources());
+  await stopCompiler();
+  if (!("nodes" in drawing) || !Array.isArray(drawing.nodes)) return drawing;
+  const nodes = (drawing.nodes as { id: string | number }[]).map((node) => {
+    const metadata = infos.get(String(node.id));
+    return metadata ? { ...node, metadata } : node;
+  });
+  return { ...drawing, nodes };
 }
 
 function needsTypes({ typed }: Extract<DescribeQuestion, { what: "schemas" }>, graph: Graph): boolean {

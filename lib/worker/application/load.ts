@@ -14,7 +14,8 @@ import { loadLangGraph, type LangGraph } from "../langgraph.ts";
 import { stopCompiler } from "../modules/compiler.ts";
 import { installHooks } from "../modules/hooks.ts";
 import { staticTypes } from "../schemas/static.ts";
-import { findSyntaxError } from "../modules/typescript.ts";
+import { findSyntaxError, loadedSources } from "../modules/typescript.ts";
+import { createSourceFinder } from "./source-places.ts";
 
 export interface Application {
   /** The real path of the folder. */
@@ -24,6 +25,8 @@ export interface Application {
   readonly report: LoadedGraph[];
   /** Returns the types of a graph in the sources; never rejects. Undefined if the process may not start threads. */
   readonly typesOf: ((graph: string) => Promise<SourceTypes>) | undefined;
+  /** Creates a finder of places in the application's sources. */
+  readonly findSources: ReturnType<typeof createSourceFinder>;
   readonly guard?: Guard;
   readonly auth?: LoadedAuth;
   readonly routes?: App;
@@ -58,7 +61,10 @@ export async function loadApplication(code: ApplicationCode): Promise<Applicatio
     const origin = files.find((one) => one.graph === graph);
     return origin ? await readTypes(resolve(root, origin.file), origin.exportName) : {};
   };
-  const known = { typesOf: mayStartThreads() ? typesOf : undefined };
+  const known = {
+    typesOf: mayStartThreads() ? typesOf : undefined,
+    findSources: createSourceFinder(root, loadedSources),
+  };
   return { folder: root, langgraph, graphs, report, ...known, ...guarded, ...served };
 }
 

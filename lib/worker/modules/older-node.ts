@@ -1,7 +1,7 @@
 /** Stands in for `node:module` in a worker on Node.js 20, and adds what else the code needs and that release lacks. */
 import module from "node:module";
 
-export const { createRequire, isBuiltin, Module, register, syncBuiltinESMExports } = module;
+export const { createRequire, isBuiltin, Module, register, SourceMap, syncBuiltinESMExports } = module;
 export const registerHooks = undefined;
 export const enableCompileCache = (): undefined => undefined;
 export const flushCompileCache = (): undefined => undefined;

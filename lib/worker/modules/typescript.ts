@@ -22,6 +22,21 @@ const SOURCES_OF: Record<string, string[]> = {
 };
 /** The application's JavaScript files, which Node reads as they are. */
 const scripts = new Set<string>();
+/** The application's files that were compiled. */
+const compiledFiles = new Map<string, CompiledAhead | undefined>();
+
+/** A file of the application whose code runs in this process. */
+export interface LoadedSource {
+  path: string;
+  /** Returns the JavaScript that runs, as far as the file is still the same. Throws if it cannot be read. */
+  read(): string;
+}
+
+/** Returns the files that were loaded so far; none if their loader has a thread of its own. */
+export function loadedSources(): LoadedSource[] {
+  const compiled = [...compiledFiles].map(([path, ahead]) => ({ path, read: () => compileFile(path, ahead).source }));
+  return [...compiled, ...[...scripts].map((path) => ({ path, read: () => readFileSync(path, "utf8") }))];
+}
 
 /** Returns the source of a file that Node does not load as it is; undefined for others. */
 export function loadSource(url: string, context: LoadHookContext, ahead?: CompiledAhead): LoadFnOutput | undefined {
@@ -84,6 +99,7 @@ export function isFile(path: string): boolean {
 /** Returns the JavaScript of a file that Node cannot read. */
 export function compileFile(path: string, ahead: CompiledAhead | undefined): CompiledFile {
   const source = readFileSync(path, "utf8");
+  if (!isInstalled(path)) compiledFiles.set(path, ahead);
   try {
     return ahead?.(path, source) ?? compileSource(path, source);
   } catch (error) {

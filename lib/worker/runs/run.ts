@@ -8,7 +8,7 @@ import type { RunEnd, RunError } from "../../protocol/stream.ts";
 import type { RunContext } from "./context.ts";
 import type { RunCheckpointer } from "../checkpoints/checkpointer.ts";
 import { readChunks, type ChunkReader } from "./chunks.ts";
-import { logFailure, toRunError, withoutFolder } from "../failure.ts";
+import { locationIn, logFailure, toRunError, withoutFolder } from "../failure.ts";
 import type { Graph } from "../langgraph.ts";
 import { sourceOf } from "../application/load.ts";
 import { logAsRun } from "../logging.ts";
@@ -82,7 +82,8 @@ export function execute(context: RunContext, order: RunOrder): Execution {
       (error: unknown) => {
         if (hasEnded) return;
         logFailure(`Run ${run} of graph ${order.graph} failed:`, error);
-        end("error", withoutFolder(toRunError(error), app.folder));
+        const source = locationIn(app.folder, error);
+        end("error", { ...withoutFolder(toRunError(error), app.folder), ...(source && { source }) });
       },
     );
   return { cancel: () => end("interrupted"), ended };

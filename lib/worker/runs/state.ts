@@ -2,14 +2,15 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { BaseCheckpointSaver, StateSnapshot } from "@langchain/langgraph";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
-import type { Interrupt, Superstep, ThreadEnd } from "../../protocol/threads.ts";
+import type { Interrupt, Superstep, ThreadEnd, ThreadState } from "../../protocol/threads.ts";
 import type { HostMessage } from "../../protocol/worker.ts";
 import { knownPositionOf, positionOf } from "../checkpoints/payload.ts";
 import { isSnapshot, withOpenTasks } from "./open-tasks.ts";
 import { logFailure, toRunError, withoutFolder } from "../failure.ts";
 import type { Graph, Subgraph } from "../langgraph.ts";
 import { sourceOf } from "../application/load.ts";
-import { jsonOf } from "../plain.ts";
+import { selectedState } from "../../rules/threads/selected-state.ts";
+import { jsonOf, plainOf } from "../plain.ts";
 import type { RunContext } from "./context.ts";
 import { subgraphsAt } from "../subgraphs.ts";
 import { valuesJson } from "./values.ts";
@@ -49,17 +50,17 @@ async function executeQuestion(target: StateTarget, question: StateMessage): Pro
       const state = await graph.getState(config, { subgraphs: question.subgraphs });
       // An older checkpoint is shown with the interrupts of its time.
       const isNewest = config.configurable?.checkpoint_id === undefined;
-      return rootState(isNewest ? await withOpenTasks(state, checkpointer) : state);
+      return selected(rootState(isNewest ? await withOpenTasks(state, checkpointer) : state), question.select);
     }
     case "history": {
-      const { limit, before, filter } = question;
+      const { limit, before, filter, select } = question;
       const options = {
         limit,
         filter,
         ...(before !== undefined && { before: { configurable: { checkpoint_id: before } } }),
       };
-      const states: JsonObject[] = [];
-      for await (const state of graph.getStateHistory(config, options)) states.push(rootState(state));
+      const states: object[] = [];
+      for await (const state of graph.getStateHistory(config, options)) states.push(selected(rootState(state), select));
       return states;
     }
     case "update":
@@ -126,6 +127,11 @@ function plainInterrupt({ id, value }: { id?: string; value?: unknown }): Interr
 /** Returns a thread's state in the form of docs/api/runs.md#state-and-history, with the interrupts of all its tasks. */
 function rootState(state: StateSnapshot): JsonObject {
   return { ...plainState(state), interrupts: state.tasks.flatMap((task) => task.interrupts) };
+}
+
+function selected(state: JsonObject, select: readonly string[] | undefined): object {
+  // Messages are objects of LangChain here, whose members have other names than on the wire.
+  return select ? selectedState(plainOf(state) as ThreadState, select) : state;
 }
 
 function plainState(state: StateSnapshot): JsonObject {

@@ -43,7 +43,12 @@ export function taskErrors(): TaskErrors {
         if (typeof namespace !== "string" || name !== metadata?.langgraph_node) return;
         taskOfRun.set(runId, namespace.slice(namespace.lastIndexOf(":") + 1));
       },
-      handleChainEnd: (_outputs, runId) => void taskOfRun.delete(runId),
+      handleChainEnd(_outputs, runId) {
+        const task = taskOfRun.get(runId);
+        // A retry succeeded after attempts that failed.
+        if (task !== undefined) messages.delete(task);
+        taskOfRun.delete(runId);
+      },
       handleChainError(error: unknown, runId) {
         const task = taskOfRun.get(runId);
         // An interrupt is thrown as an error, too.

@@ -1,5 +1,6 @@
 /** Adapts LangGraph's own wrapper around the store of a run to a store in another process. */
 import type { BaseStore, Operation } from "@langchain/langgraph";
+import { isTurnDue, takeTurn } from "../turns.ts";
 
 /** The members of the wrapper that are replaced here. */
 interface Batching {
@@ -21,6 +22,9 @@ interface Batching {
  * are sent together, and nothing polls. The wrapper also has no `batch` and no `listNamespaces`, checks no namespace
  * and loses what `put` is told to index; with a `batch`, the methods of the base class do all of that. It does not stop the store that
  * it wraps, which is done here at the end of every loop. A wrapper of another shape is left alone.
+ *
+ * A loop starts its store before each step unless it is running, and waits for that. So a store does not count as running
+ * when it is time for a turn of the event loop, and its start takes that turn.
  */
 export function batchByTick(wrapper: object, base: BaseStore): void {
   const batching: Batching = wrapper;
@@ -28,7 +32,13 @@ export function batchByTick(wrapper: object, base: BaseStore): void {
   const batches = new WeakMap<Batching, { operations: Operation[]; results: Promise<unknown[]> }>();
   const unfinished = new WeakMap<Batching, Promise<unknown>>();
 
-  batching.start = function start(this: Batching) {
+  Object.defineProperty(wrapper, "isRunning", {
+    get(this: Batching) {
+      return this.running === true && !isTurnDue();
+    },
+  });
+  batching.start = async function start(this: Batching) {
+    if (this.running) await takeTurn();
     this.running = true;
   };
   batching.stop = async function stop(this: Batching) {

@@ -108,6 +108,20 @@ export const fails = new StateGraph(Count)
 
 export const failsBelow = new StateGraph(Count).addNode("below", fails).addEdge("__start__", "below").compile();
 
+let tries = 0;
+export const succeedsLater = new StateGraph(Count)
+  .addNode(
+    "flaky",
+    () => {
+      tries += 1;
+      if (tries < 2) throw new RangeError("not yet");
+      return { log: ["flaky"] };
+    },
+    { retryPolicy: { maxAttempts: 2, initialInterval: 1, jitter: false, logWarning: false, retryOn: () => true } },
+  )
+  .addEdge("__start__", "flaky")
+  .compile();
+
 export const endless = new StateGraph(Count)
   .addNode("again", ({ log }) => ({ log: [String(log.length)] }))
   .addEdge("__start__", "again")
