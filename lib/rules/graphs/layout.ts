@@ -1,19 +1,16 @@
-import { type EdgeLabel, Graph, type GraphLabel, layout, type NodeLabel } from "@dagrejs/dagre";
 import type { GraphDrawing } from "../../protocol/assistants.ts";
 import { isObject } from "../../protocol/json.ts";
-
-export interface Point {
-  x: number;
-  y: number;
-}
+import { placeLevel } from "./place.ts";
+import { type Point, round, type Size } from "./placed.ts";
 
 /** A node as a rectangle; `x` and `y` are its upper left corner. */
-export interface Box extends Point {
+export interface Box extends Point, Size {
   id: string;
   label: string;
-  kind: "start" | "end" | "step";
-  width: number;
-  height: number;
+  /** A `subgraph` is closed; a `container` is an open one and has the boxes of its nodes inside. */
+  kind: "start" | "end" | "step" | "subgraph" | "container";
+  /** Id of the container around it. */
+  parent?: string;
 }
 
 export interface Arrow {
@@ -28,21 +25,21 @@ export interface Arrow {
   labelAt: Point;
 }
 
-export interface GraphLayout {
-  width: number;
-  height: number;
+export interface GraphLayout extends Size {
   boxes: Box[];
   arrows: Arrow[];
 }
+
+export type UnplacedBox = Omit<Box, "x" | "y">;
+export type UnplacedArrow = Omit<Arrow, "points" | "labelAt">;
 
 const STEP_HEIGHT = 44;
 const TERMINAL = { width: 88, height: 34 };
 /** The mean advance of the interface font at 14 px, weight 500, rounded up. */
 const LETTER_PX = 8.2;
-const LABEL_LETTER_PX = 6.8;
 const MARGIN = 16;
 
-/** The layout of 100 nodes takes up to 1 s of the server with 200 edges, and half a minute with 1,000. */
+/** A picture of more is too small to be read, and too much for a page that shows several. */
 const MOST_NODES = 100;
 const MOST_EDGES = 200;
 
@@ -54,76 +51,44 @@ export function whyNotPlaced({ nodes, edges }: GraphDrawing): string | undefined
 
 /** Places every node and edge of a drawing, top to bottom. Edges with an end that is not in the drawing are left out. */
 export function layoutGraph(drawing: GraphDrawing): GraphLayout {
-  // Dagre gets numbers instead of names, because a node may be called `__proto__`.
   const boxes = boxesOf(drawing);
-  const order = new Map(boxes.map((box, index) => [box.id, index]));
-  const graph: Canvas = new Graph({ multigraph: true });
-  graph.setGraph({ rankdir: "TB", nodesep: 36, ranksep: 44, edgesep: 28, marginx: MARGIN, marginy: MARGIN });
-  for (const [index, box] of boxes.entries()) graph.setNode(`${index}`, { width: box.width, height: box.height });
-
-  const arrows = arrowsOf(drawing, order);
-  for (const { id, source, target, label } of arrows) {
-    const space =
-      label === undefined ? { width: 8, height: 1 } : { width: label.length * LABEL_LETTER_PX + 12, height: 18 };
-    graph.setEdge(`${order.get(source)}`, `${order.get(target)}`, { ...space, labelpos: "c" }, id);
-  }
-  layout(graph);
-  return read(graph, boxes, arrows, order);
+  return layoutLevel(boxes, arrowsOf(drawing, new Set(boxes.map(({ id }) => id))), MARGIN);
 }
 
-type Canvas = Graph<GraphLabel, NodeLabel, EdgeLabel>;
-type Unplaced = Omit<Arrow, "points" | "labelAt">;
-
-function read(
-  graph: Canvas,
-  boxes: readonly Box[],
-  arrows: readonly Unplaced[],
-  order: ReadonlyMap<string, number>,
+/** Places boxes and arrows with a margin around them. The ends of the arrows are among the boxes. */
+export function layoutLevel(
+  boxes: readonly UnplacedBox[],
+  arrows: readonly UnplacedArrow[],
+  margin: number,
 ): GraphLayout {
-  const size = graph.graph();
-  const laid = boxes.map((box, index) => {
-    const { x = 0, y = 0 } = graph.node(`${index}`);
-    return { ...box, x: round(x - box.width / 2), y: round(y - box.height / 2) };
+  const order = new Map(boxes.map((box, index) => [box.id, index]));
+  const wires = arrows.map(({ source, target, label }) => {
+    return { from: order.get(source) ?? 0, to: order.get(target) ?? 0, ...(label === undefined ? {} : { label }) };
   });
+  const { corners, lines, width, height } = placeLevel(boxes, wires);
+  const moved = ({ x, y }: Point): Point => ({ x: round(x + margin), y: round(y + margin) });
   return {
-    width: round(size.width ?? 0),
-    height: round(size.height ?? 0),
-    boxes: laid,
-    arrows: arrows.map((arrow) => {
-      const [from, to] = [order.get(arrow.source) ?? -1, order.get(arrow.target) ?? -1];
-      const { x = 0, y = 0, points = [] } = graph.edge(`${from}`, `${to}`, arrow.id);
-      const box = from === to ? laid[from] : undefined;
-      const bends = box ? loopBeside(box, x) : points;
-      return {
-        ...arrow,
-        points: bends.map((point) => ({ x: round(point.x), y: round(point.y) })),
-        labelAt: { x: round(x), y: round(y) },
-      };
+    width: round(width + 2 * margin),
+    height: round(height + 2 * margin),
+    boxes: boxes.map((box, index) => ({ ...box, ...moved(corners[index] ?? ORIGIN) })),
+    arrows: arrows.map((arrow, index) => {
+      const { points, labelAt } = lines[index] ?? { points: [], labelAt: ORIGIN };
+      return { ...arrow, points: points.map(moved), labelAt: moved(labelAt) };
     }),
   };
 }
 
-/** Returns a loop that touches its box, as dagre's does not. Dagre reserves the space up to `outer`. */
-function loopBeside(box: Box, outer: number): Point[] {
-  const right = box.x + box.width;
-  const [above, below] = [box.y + box.height / 4, box.y + (box.height * 3) / 4];
-  return [
-    { x: right, y: above },
-    { x: outer, y: above },
-    { x: outer, y: below },
-    { x: right, y: below },
-  ];
-}
+const ORIGIN: Point = { x: 0, y: 0 };
 
-function boxesOf(drawing: GraphDrawing): Box[] {
-  const seen = new Map<string, Box>();
+function boxesOf(drawing: GraphDrawing): UnplacedBox[] {
+  const seen = new Map<string, UnplacedBox>();
   for (const node of drawing.nodes) {
     const id = `${node.id}`;
     if (seen.has(id)) continue;
     const kind = id === "__start__" ? "start" : id === "__end__" ? "end" : "step";
     const label = kind === "step" ? nameOf(node.data, id) : kind;
-    const size = kind === "step" ? { width: widthOf(label), height: STEP_HEIGHT } : TERMINAL;
-    seen.set(id, { id, label, kind, x: 0, y: 0, ...size });
+    const size = kind === "step" ? { width: widthOf(label, 112), height: STEP_HEIGHT } : TERMINAL;
+    seen.set(id, { id, label, kind, ...size });
   }
   return [...seen.values()];
 }
@@ -133,12 +98,14 @@ function nameOf(data: unknown, id: string): string {
   return typeof name === "string" && name !== "" ? name : id;
 }
 
-function widthOf(label: string): number {
-  return Math.round(Math.min(280, Math.max(112, label.length * LETTER_PX + 40)));
+/** Returns the width of a box with this label: at least `least`, and at most 280 px, where the label is cut. */
+export function widthOf(label: string, least: number): number {
+  return Math.round(Math.min(280, Math.max(least, label.length * LETTER_PX + 40)));
 }
 
-function arrowsOf(drawing: GraphDrawing, known: ReadonlyMap<string, number>): Unplaced[] {
+function arrowsOf(drawing: GraphDrawing, known: ReadonlySet<string>): UnplacedArrow[] {
   return drawing.edges
+    .map((edge) => ({ ...edge, source: String(edge.source), target: String(edge.target) }))
     .filter(({ source, target }) => known.has(source) && known.has(target))
     .map(({ source, target, conditional, data }, index) => ({
       id: `e${index}`,
@@ -148,27 +115,4 @@ function arrowsOf(drawing: GraphDrawing, known: ReadonlyMap<string, number>): Un
       // A condition without a name is drawn with its target's name, which the box already shows.
       ...(typeof data === "string" && data !== "" && data !== target ? { label: data } : {}),
     }));
-}
-
-const round = (value: number): number => Math.round(value * 10) / 10;
-
-/** Returns a smooth SVG path from the first point to the last that bends towards those between (a B-spline). */
-export function pathThrough(points: readonly Point[]): string {
-  const [first, second, ...rest] = points;
-  if (!first || !second) return "";
-  let path = `M${first.x},${first.y}L${mid(first, second, 1 / 6)}`;
-  let [before, at] = [first, second];
-  for (const next of rest) {
-    path += `C${mid(before, at, 1 / 3)} ${mid(before, at, 2 / 3)} ${smooth(before, at, next)}`;
-    [before, at] = [at, next];
-  }
-  return `${path}C${mid(before, at, 1 / 3)} ${mid(before, at, 2 / 3)} ${mid(before, at, 5 / 6)}L${at.x},${at.y}`;
-}
-
-function mid(a: Point, b: Point, share: number): string {
-  return `${round(a.x + (b.x - a.x) * share)},${round(a.y + (b.y - a.y) * share)}`;
-}
-
-function smooth(a: Point, b: Point, c: Point): string {
-  return `${round((a.x + 4 * b.x + c.x) / 6)},${round((a.y + 4 * b.y + c.y) / 6)}`;
 }

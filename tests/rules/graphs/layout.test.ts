@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { GraphDrawing } from "../../../lib/protocol/assistants.ts";
-import { type Box, layoutGraph, pathThrough, type Point, whyNotPlaced } from "../../../lib/rules/graphs/layout.ts";
+import { layoutGraph, whyNotPlaced } from "../../../lib/rules/graphs/layout.ts";
+import { isOnBorder, overlap } from "../../support/geometry.ts";
+import { pathThrough } from "../../../lib/rules/graphs/line-path.ts";
 
 const name = fc.oneof(
   fc.constantFrom("__start__", "__end__", "__proto__", "constructor", "tools", "a", "b", "c", "d"),
@@ -19,24 +21,6 @@ const drawing: fc.Arbitrary<GraphDrawing> = fc.uniqueArray(name, { minLength: 1,
     edges: fc.array(edge, { maxLength: 18 }),
   });
 });
-
-const overlap = (a: Box, b: Box): boolean =>
-  a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
-
-/** The tolerance is 0.2 px, because coordinates are rounded to tenths. */
-function isOnBorder(point: Point | undefined, box: Box | undefined): boolean {
-  if (!point || !box) return false;
-  const left = Math.abs(point.x - box.x);
-  const right = Math.abs(point.x - box.x - box.width);
-  const top = Math.abs(point.y - box.y);
-  const bottom = Math.abs(point.y - box.y - box.height);
-  const inside =
-    point.x >= box.x - 0.2 &&
-    point.x <= box.x + box.width + 0.2 &&
-    point.y >= box.y - 0.2 &&
-    point.y <= box.y + box.height + 0.2;
-  return inside && Math.min(left, right, top, bottom) <= 0.2;
-}
 
 test("a drawing of more than 100 nodes is not placed", () => {
   const drawingOf = (count: number) => ({
@@ -66,7 +50,7 @@ describe("layout of a graph", () => {
       fc.property(drawing, (given) => {
         const { boxes, arrows } = layoutGraph(given);
         const byId = new Map(boxes.map((box) => [box.id, box]));
-        const known = given.edges.filter(({ source, target }) => byId.has(source) && byId.has(target));
+        const known = given.edges.filter(({ source, target }) => byId.has(`${source}`) && byId.has(`${target}`));
         expect(arrows.map(({ source, target }) => [source, target])).toEqual(
           known.map(({ source, target }) => [source, target]),
         );
