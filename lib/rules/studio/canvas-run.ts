@@ -1,0 +1,65 @@
+import { edgeKey } from "../graphs/edge-key.ts";
+import type { StudioRun, TaskStatus } from "./run.ts";
+
+/** The work of a run at one node of the drawing. */
+export interface NodeRun {
+  readonly status: TaskStatus;
+  /** The number of tasks that were started. */
+  readonly count: number;
+  readonly runningCount?: number;
+  /** ms of the task that ended last. */
+  readonly durationMs?: number;
+}
+
+/** The work of a run so far, by the names of a drawing. */
+export interface CanvasRun {
+  /** The nodes by path: names joined by `:`. */
+  readonly nodes: ReadonlyMap<string, NodeRun>;
+  /** The edges by `edgeKey`. */
+  readonly edges: ReadonlyMap<string, "taken" | "newest">;
+}
+
+/** Returns what the canvas shows of a run. */
+export function canvasRunOf(run: StudioRun): CanvasRun {
+  const nodes = new Map<string, NodeRun>();
+  for (const { node, status, runs, counts, lastDuration } of run.nodes) {
+    nodes.set(node, {
+      status,
+      count: runs,
+      ...(counts.running && { runningCount: counts.running }),
+      ...(lastDuration !== undefined && { durationMs: lastDuration }),
+    });
+  }
+  if (run.nodes.size > 0) nodes.set("__start__", { status: "done", count: 1 });
+  const hasEnded = run.status === "success" && run.next.length === 0;
+  if (hasEnded) nodes.set("__end__", { status: "done", count: 1 });
+  return { nodes, edges: edgesOf(run, hasEnded) };
+}
+
+/** Returns the edges that were taken. A run that has ended has no newest edge, because nothing is on its way. */
+function edgesOf({ moves }: StudioRun, hasEnded: boolean): Map<string, "taken" | "newest"> {
+  const edges = new Map<string, "taken" | "newest">();
+  let newest = -1;
+  if (!hasEnded) for (const move of moves) newest = Math.max(newest, move.toldAt);
+  for (const { source, target, toldAt } of moves) {
+    for (const key of edgesBetween(source.split(":"), target.split(":"))) {
+      if (toldAt === newest || !edges.has(key)) edges.set(key, toldAt === newest ? "newest" : "taken");
+    }
+  }
+  return edges;
+}
+
+/** Returns the edges of a way between two nodes: out of the subgraphs of the first, and into those of the second. */
+function edgesBetween(from: readonly string[], to: readonly string[]): string[] {
+  let same = 0;
+  while (same < from.length - 1 && same < to.length - 1 && from[same] === to[same]) same++;
+  const pathTo = (names: readonly string[], depth: number) => names.slice(0, depth).join(":");
+  const edges = [edgeKey(pathTo(from, same + 1), pathTo(to, same + 1))];
+  for (let depth = same + 1; depth < from.length; depth++) {
+    edges.push(edgeKey(pathTo(from, depth + 1), `${pathTo(from, depth)}:__end__`));
+  }
+  for (let depth = same + 1; depth < to.length; depth++) {
+    edges.push(edgeKey(`${pathTo(to, depth)}:__start__`, pathTo(to, depth + 1)));
+  }
+  return edges;
+}
