@@ -1,6 +1,6 @@
 import type { Cron, CronCreate, CronFilter, CronPatch, CronSearch } from "../protocol/crons.ts";
 import { Fault, isFault, isAppRefusal } from "../protocol/faults.ts";
-import { RunCreate } from "../protocol/runs.ts";
+import { type Run, RunCreate } from "../protocol/runs.ts";
 import { nextRunOf, scheduleProblem } from "../rules/runs/cron.ts";
 import { type SearchPage, searchPage, selectFields } from "../rules/search-page.ts";
 import { isVisible, type Visibility } from "../rules/visibility.ts";
@@ -9,7 +9,7 @@ import { findAssistant } from "./assistants.ts";
 import { createLoop, type Loop } from "./loop.ts";
 import type { Calendar, Firing, StoredCron } from "./ports/crons.ts";
 import type { Deployment, Platform } from "./ports/ports.ts";
-import { draftRun, requireGraph } from "./runs/draft.ts";
+import { draftRun, requireGraph, type RunDraft } from "./runs/draft.ts";
 import { storeRun } from "./runs/runs.ts";
 import { getThread } from "./threads/find-thread.ts";
 import { requireWebhook } from "./webhooks.ts";
@@ -118,6 +118,24 @@ export async function updateCron(
   return shownCron(updated);
 }
 
+/**
+ * Starts a run now as the cron would when it fires, also while it is paused; its schedule stays. The run's arguments tell who
+ * its creator is, so no other user gets them. Faults: as `draftRun` and `storeRun`, `not_found` for a cron that is unknown or
+ * not visible, `forbidden` when the application refuses the run.
+ */
+export async function runCron(
+  platform: Platform,
+  deployment: Deployment,
+  cronId: string,
+  caller?: { user?: Access["user"]; visible?: Visibility },
+): Promise<Partial<Run>> {
+  const { user, visible } = caller ?? {};
+  const cron = await deployment.crons.get(cronId);
+  if (!cron || !isVisible(visible, cron.metadata)) throw notFound();
+  const { kwargs, ...run } = await storeRun(deployment, await draftCronRun(platform, deployment, cron));
+  return user && user.identity !== cron.user_id ? run : { ...run, kwargs };
+}
+
 /** Deletes a cron. Runs that it has started go on. Faults: `not_found`, also for what is not visible. */
 export async function deleteCron(deployment: Deployment, cronId: string, visible?: Visibility): Promise<void> {
   if (!(await deployment.crons.delete(cronId, visible))) throw notFound();
@@ -175,28 +193,14 @@ export function createCronLoop(platform: Platform, deployment: Deployment): Loop
 
 /** Fires a cron. `waits`: the worker is down, which has to authorize the run. */
 async function fire(platform: Platform, deployment: Deployment, cron: StoredCron): Promise<"done" | "waits"> {
-  const { cron_id, thread_id } = cron;
+  const { cron_id } = cron;
   const firing: Firing = {
     cron_id,
     due: Date.parse(cron.next_run_date ?? ""),
     next: nextRunOf(cron, platform.clock.now(), platform.calendar.next),
   };
   try {
-    const request = requestOf(cron);
-    const createsThread = thread_id === null;
-    const draft = await draftRun(
-      platform,
-      deployment,
-      { ...request, ...(createsThread && { if_not_exists: "create" as const }) },
-      {
-        threadId: thread_id ?? platform.newId(),
-        metadata: { cron_id },
-        threadMetadata: { cron_id },
-        discard: cron.on_run_completed === "delete",
-        access: cron.user && accessOfCreator(deployment, cron.user),
-      },
-    );
-    await storeRun(deployment, draft, { firing });
+    await storeRun(deployment, await draftCronRun(platform, deployment, cron), { firing });
   } catch (error) {
     if (!isFault(error)) throw error;
     if (error.code === "unavailable") {
@@ -207,6 +211,25 @@ async function fire(platform: Platform, deployment: Deployment, cron: StoredCron
     if (await deployment.crons.skip(firing)) platform.logger.warn(`cron ${cron_id} started no run: ${error.message}`);
   }
   return "done";
+}
+
+/** Makes a run of a cron for the user who created it. Faults: as `draftRun`, `forbidden` when the application refuses it. */
+function draftCronRun(platform: Platform, deployment: Deployment, cron: StoredCron): Promise<RunDraft> {
+  const { cron_id, thread_id } = cron;
+  const request = requestOf(cron);
+  return draftRun(
+    platform,
+    deployment,
+    { ...request, ...(thread_id === null && { if_not_exists: "create" as const }) },
+    {
+      threadId: thread_id ?? platform.newId(),
+      metadata: { cron_id },
+      threadMetadata: { cron_id },
+      trigger: "cron",
+      discard: cron.on_run_completed === "delete",
+      access: cron.user && accessOfCreator(deployment, cron.user),
+    },
+  );
 }
 
 /** Turns every refusal by the application into a `forbidden` fault, because no caller waits for the answer. */

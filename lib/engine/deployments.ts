@@ -5,7 +5,7 @@ import { configNotes } from "../rules/preflight/config-notes.ts";
 import { Fault } from "../protocol/faults.ts";
 import { GIVEN_UP_S, whyNotServed } from "../rules/revisions/not-served.ts";
 import { isInPlace } from "../rules/sources/in-place.ts";
-import { isUnderway } from "../rules/revisions/state.ts";
+import { isUnderway } from "../rules/revisions/phases.ts";
 import { placeWords, sourceWords } from "../rules/revisions/words.ts";
 import type { DeploymentLifecycle } from "./ports/deployment-lifecycle.ts";
 import type { Deployment, Platform, RunCounts } from "./ports/ports.ts";

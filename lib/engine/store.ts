@@ -6,11 +6,11 @@ import {
   commonPrefix,
   conditionsOf,
   expiryOf,
-  hasLabels,
   isItemVisible,
+  type NamespaceList,
   namespaceList,
-  refuseNamespace,
 } from "../rules/store/items.ts";
+import { hasLabels, refuseNamespace } from "../rules/store/namespace.ts";
 import type { Visibility } from "../rules/visibility.ts";
 import type { Deployment, Platform } from "./ports/ports.ts";
 import { withReadBudget } from "./read-budget.ts";
@@ -108,10 +108,32 @@ export async function listNamespaces(
   const list = namespaceList(listing);
   for await (const namespace of deployment.items.namespaces(prefix, platform.clock.now(), visible)) {
     list.add(namespace);
-    if (list.size() > MOST_LISTED)
-      throw new Fault("too_large", `There are more than ${MOST_LISTED} namespaces: ask for those of a longer prefix`);
+    requireFew(list);
   }
   return list.page();
+}
+
+/** Lists namespaces like `listNamespaces`, with the number of visible items in or below each. Faults: `too_large`. */
+export async function countNamespaces(
+  platform: StorePlatform,
+  deployment: StoreContext,
+  listing: Omit<StoreOperationOf<"namespaces">, "do">,
+  visible?: Visibility,
+): Promise<{ namespaces: string[][]; counts: number[] }> {
+  const prefix = commonPrefix(listing.match);
+  if (!hasLabels(prefix)) return { namespaces: [], counts: [] };
+  const list = namespaceList(listing);
+  const counted = deployment.items.countedNamespaces(prefix, platform.clock.now(), visible);
+  for await (const { namespace, items } of counted) {
+    list.add(namespace, items);
+    requireFew(list);
+  }
+  return { namespaces: list.page(), counts: list.counts() };
+}
+
+function requireFew(list: NamespaceList): void {
+  if (list.size() <= MOST_LISTED) return;
+  throw new Fault("too_large", `There are more than ${MOST_LISTED} namespaces: ask for those of a longer prefix`);
 }
 
 /**

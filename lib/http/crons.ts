@@ -39,6 +39,13 @@ export const updateCron: Handler<typeof operations.updateCron> = async (call) =>
   return Response.json(await crons.updateCron(platform, deployment, cron_id, patch, visible));
 };
 
+/** `POST /runs/crons/{cron_id}/run` */
+export const runCron: Handler<typeof operations.runCron> = async ({ platform, deployment, access, params }) => {
+  const { cron_id = "" } = params;
+  const { visible } = await access.permit("crons:update", { cron_id });
+  return Response.json(await crons.runCron(platform, deployment, cron_id, { user: access.user, visible }));
+};
+
 /** `DELETE /runs/crons/{cron_id}` */
 export const deleteCron: Handler<typeof operations.deleteCron> = async ({ deployment, access, params }) => {
   const { cron_id = "" } = params;

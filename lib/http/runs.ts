@@ -1,19 +1,23 @@
 import * as cancel from "../engine/runs/cancel.ts";
 import { follow, newestEvent, untilEnded } from "../engine/follow.ts";
+import type { Access } from "../engine/access.ts";
 import type { Deployment, StoredRun } from "../engine/ports/ports.ts";
+import type { VisibleRuns } from "../engine/ports/run-search.ts";
 import * as runs from "../engine/runs/runs.ts";
-import { getThread } from "../engine/threads/find-thread.ts";
+import { getThread, isThreadVisible } from "../engine/threads/find-thread.ts";
 import { isQueuedByThreadStream, FULL_STREAM } from "../engine/thread-stream/queued-runs.ts";
 import { Fault, isFault } from "../protocol/faults.ts";
 import type { JsonObject } from "../protocol/json.ts";
 import type { operations } from "../protocol/operations.ts";
-import type { Run, RunCreate } from "../protocol/runs.ts";
+import type { CancelAction, Run, RunCreate } from "../protocol/runs.ts";
+import { ThreadCount } from "../protocol/threads.ts";
 import { encodeSse } from "../protocol/sse.ts";
 import { shownRun } from "../rules/runs/shown.ts";
 import { selectFields } from "../rules/search-page.ts";
 import { permitThread } from "./access.ts";
 import type { Call, Handler } from "./endpoint.ts";
 import { lastValues } from "./last-values.ts";
+import { parse } from "./parse.ts";
 import { startOptionsOf } from "./run-start.ts";
 import { eventStream, STREAM_HEADERS } from "./sse.ts";
 import { textStream } from "./text-body.ts";
@@ -159,7 +163,7 @@ export const listRuns: Handler<typeof operations.listRuns> = async (call) => {
   return Response.json(listed.map((run) => selectFields(run, select)));
 };
 
-/** `GET /threads/{thread_id}/runs/{run_id}` */
+/** `GET /runs/{run_id}`, also below a thread */
 export const getRun: Handler<typeof operations.getRun> = async (call) =>
   Response.json(shownRun(await findRun(call, "read")));
 
@@ -180,10 +184,34 @@ export const cancelRun: Handler<typeof operations.cancelRun> = async (call) => {
   return new Response(null, { status: 204 });
 };
 
+/** `POST /runs/search` */
+export const searchRuns: Handler<typeof operations.searchRuns> = async ({ deployment, access, body }) => {
+  const { items, cursor } = await runs.searchRuns(deployment, body, await visibleRuns(access, body.limit));
+  return Response.json(items, { headers: cursor === undefined ? {} : { "x-pagination-cursor": cursor } });
+};
+
+/** `POST /runs/count` */
+export const countRuns: Handler<typeof operations.countRuns> = async ({ deployment, access, body }) =>
+  Response.json(await runs.countRuns(deployment, body, await visibleRuns(access, 0)));
+
+/**
+ * Asks the application which threads the caller finds. Its handler sees a search of threads without conditions, and what
+ * it adds to that counts as well as the filter that it returns.
+ */
+async function visibleRuns({ permit }: Access, limit: number): Promise<VisibleRuns> {
+  const { value, visible } = await permit("threads:search", { metadata: {}, limit, offset: 0 });
+  return { threads: parse(ThreadCount, value, "search"), visible };
+}
+
 /** `POST /runs/cancel` */
 export const cancelRuns: Handler<typeof operations.cancelRuns> = async ({ deployment, access, body, query }) => {
   const { status, thread_id = "", run_ids = [] } = body;
   const action = query.action ?? "interrupt";
+  if (body.thread_ids) {
+    const threads = await permittedThreads(deployment, access, body.thread_ids, action);
+    await cancel.cancelRunsOf(deployment, threads, action);
+    return new Response(null, { status: 204 });
+  }
   const { visible } = await access.permit("threads:update", {
     thread_id: body.thread_id,
     action,
@@ -193,6 +221,21 @@ export const cancelRuns: Handler<typeof operations.cancelRuns> = async ({ deploy
   await cancel.cancelRuns(deployment, selection, action, visible);
   return new Response(null, { status: 204 });
 };
+
+/** Returns the threads that the caller may change. All are asked about before anything is cancelled. */
+async function permittedThreads(
+  deployment: Deployment,
+  { permit }: Access,
+  threadIds: readonly string[],
+  action: CancelAction,
+): Promise<string[]> {
+  const permitted: string[] = [];
+  for (const thread_id of new Set(threadIds)) {
+    const { visible } = await permit("threads:update", { thread_id, action, metadata: {} });
+    if (await isThreadVisible(deployment, thread_id, visible)) permitted.push(thread_id);
+  }
+  return permitted;
+}
 
 function cancelLater(call: { deployment: Deployment; platform: Call<never>["platform"] }, runId: string): () => void {
   return () => {

@@ -12,7 +12,7 @@ interface SearchCall {
 }
 
 /**
- * Answers with a page; headers hold the total and the offset of the next page. `search` gets the body as the application
+ * Answers with a page; headers hold the total and the offset of the next page, or its cursor. `search` gets the body as the application
  * has changed it.
  */
 export async function answerSearch<S extends z.ZodType>(
@@ -22,8 +22,10 @@ export async function answerSearch<S extends z.ZodType>(
   search: (deployment: Deployment, left: z.infer<S>, visible: Visibility | undefined) => Promise<SearchPage<unknown>>,
 ): Promise<Response> {
   const { value, visible } = await access.permit(event, { ...body });
-  const { items, total, next } = await search(deployment, schema.parse(value), visible);
-  const headers = new Headers({ "x-pagination-total": String(total) });
+  const { items, total, next, cursor } = await search(deployment, schema.parse(value), visible);
+  const headers = new Headers();
+  if (total !== undefined) headers.set("x-pagination-total", String(total));
+  if (cursor !== undefined) headers.set("x-pagination-cursor", cursor);
   if (next !== undefined) headers.set("x-pagination-next", String(next));
   return Response.json(items, { headers });
 }

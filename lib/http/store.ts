@@ -58,6 +58,7 @@ export const listNamespaces: Handler<typeof operations.listNamespaces> = async (
     { at: "suffix" as const, path: suffix },
   ];
   const listing = { match, depth, limit, offset };
+  if (wanted.counts) return Response.json(await store.countNamespaces(platform, deployment, listing, visible));
   return Response.json({ namespaces: await store.listNamespaces(platform, deployment, listing, visible) });
 };
 

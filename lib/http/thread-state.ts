@@ -21,7 +21,7 @@ async function answerState(
   { checkpoint, subgraphs, select }: Partial<z.infer<typeof StateAt>>,
 ): Promise<Response> {
   const { threadId } = await permitThread(call, "read");
-  const state = await threadState.getThreadState(call.deployment, threadId, { checkpoint, subgraphs });
+  const state = await threadState.getThreadState(call.deployment, threadId, { checkpoint, subgraphs, select });
   return Response.json(selectedState(state, select));
 }
 
@@ -40,6 +40,5 @@ export const listThreadHistory: Handler<typeof operations.listThreadHistory> = (
 
 async function answerHistory(call: DeploymentCall, query: StateHistory): Promise<Response> {
   const { threadId } = await permitThread(call, "read");
-  const states = await threadState.getThreadHistory(call.deployment, threadId, query);
-  return Response.json(states.map((state) => selectedState(state, query.select)));
+  return Response.json(await threadState.getThreadHistory(call.deployment, threadId, query));
 }

@@ -60,9 +60,12 @@ export const deleteThread: Handler<typeof operations.deleteThread> = async (call
 export const copyThread: Handler<typeof operations.copyThread> = async (call) => {
   try {
     const { threadId } = await permitThread(call, "read");
-    const { value } = await call.access.permit("threads:create", { metadata: {}, if_exists: "raise" });
+    const { thread_id, checkpoint_id } = call.body;
+    const created = { metadata: {}, if_exists: "raise", ...(thread_id !== undefined && { thread_id }) };
+    const { value } = await call.access.permit("threads:create", created);
     const { metadata } = ThreadPatch.parse({ metadata: value.metadata });
-    return Response.json(await threads.copyThread(call.platform, call.deployment, threadId, metadata));
+    const options = { thread_id, checkpoint_id, metadata };
+    return Response.json(await threads.copyThread(call.platform, call.deployment, threadId, options));
   } catch (error) {
     // Clients of an application with authorization expect a refused copy to fail like a refused creation.
     if (call.access.user && isFault(error) && error.code === "not_found") throw new Fault("conflict", error.message);

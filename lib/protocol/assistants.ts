@@ -86,8 +86,8 @@ export const GraphDrawing = z.object({
   ),
   edges: z.array(
     z.object({
-      source: z.string(),
-      target: z.string(),
+      source: z.union([z.string(), z.number()]),
+      target: z.union([z.string(), z.number()]),
       conditional: z.boolean().optional(),
       data: z.unknown().optional(),
     }),

@@ -65,6 +65,9 @@ export interface FoundCheckpoint {
   versions: ChannelVersion[];
 }
 
+/** The place of a checkpoint in the history of its thread, without the state. */
+export type CheckpointOutline = Pick<NewCheckpoint, "id" | "parent" | "metadata">;
+
 /** A page of checkpoints, the newest first. */
 export interface CheckpointPage {
   checkpoints: StoredCheckpoint[];

@@ -91,9 +91,6 @@ export const AppConfig = z
   });
 export type AppConfig = z.infer<typeof AppConfig>;
 
-/** File names of the configuration, in the order in which they are tried. */
-export const configFileNames = ["graphlib.json", "langgraph.json"] as const;
-
 /** Splits `file:export` at the first colon; an empty export means `default`. */
 export function parseGraphPath(path: string): { file: string; exportName: string } {
   const colon = path.indexOf(":");

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { listOf, Members, nullish, Page } from "./fields.ts";
+import { listOf, Members, nullish, Page, Time } from "./fields.ts";
 import type { JsonObject } from "./json.ts";
 import { MultitaskStrategy, RunCreate } from "./runs.ts";
 import { StreamMode } from "./stream.ts";
@@ -18,11 +18,6 @@ function isTimeZone(name: string): boolean {
     return false;
   }
 }
-
-/** Schema of a time, converted to ISO 8601 in UTC. A time without a zone is UTC. */
-const Time = z.iso
-  .datetime({ offset: true, local: true, error: "expected a date and time in ISO-8601" })
-  .transform((text) => new Date(/(z|[+-]\d\d:?\d\d)$/i.test(text) ? text : `${text}Z`).toISOString());
 
 const { assistant_id, input, config, context, webhook, metadata } = RunCreate.shape;
 const { interrupt_before, interrupt_after, durability, checkpoint_during } = RunCreate.shape;

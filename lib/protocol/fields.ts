@@ -31,9 +31,22 @@ export const QueryBoolean = z
   .pipe(z.enum(["1", "true", "yes", "0", "false", "no", ""]))
   .transform((text) => text === "1" || text === "true" || text === "yes");
 
+/** Schema of a time, converted to ISO 8601 in UTC. A time without a zone is UTC. */
+export const Time = z.iso
+  .datetime({ offset: true, local: true, error: "expected a date and time in ISO-8601" })
+  .transform((text) => new Date(/(z|[+-]\d\d:?\d\d)$/i.test(text) ? text : `${text}Z`).toISOString());
+
+const Limit = nullish(z.int().min(1).max(1000)).transform((limit) => limit ?? 10);
+
+/** Schema of a cursor. An empty one asks for the first page. */
+export const Cursor = nullish(z.string().max(500));
+
+/** Fields for pagination by cursor in the bodies of searches. */
+export const CursorPage = { limit: Limit, cursor: Cursor };
+
 /** Fields for offset pagination in the bodies of searches. */
 export const Page = {
-  limit: nullish(z.int().min(1).max(1000)).transform((limit) => limit ?? 10),
+  limit: Limit,
   offset: nullish(z.int().min(0)).transform((offset) => offset ?? 0),
 };
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { listOf, Members, nullish, QueryBoolean, QueryList } from "./fields.ts";
-import { StreamMode } from "./stream.ts";
+import { CursorPage, listOf, Members, nullish, QueryBoolean, QueryList, Time } from "./fields.ts";
+import { RunError, StreamMode } from "./stream.ts";
 
 export const RunStatus = z.enum(["pending", "running", "success", "error", "interrupted", "timeout"]);
 export type RunStatus = z.infer<typeof RunStatus>;
@@ -96,8 +96,58 @@ export const Run = z.object({
   metadata: Members,
   kwargs: RunKwargs,
   multitask_strategy: MultitaskStrategy,
+  /** The trigger of the run, one of `triggers`. */
+  trigger: z.string(),
+  /** Start of the first attempt. */
+  started_at: z.iso.datetime().nullable(),
+  ended_at: z.iso.datetime().nullable(),
+  /** Time of the first event with a piece of a message; null before the run's end. */
+  first_token_at: z.iso.datetime().nullable(),
+  attempts: z.int(),
+  error: RunError.nullable(),
 });
 export type Run = z.infer<typeof Run>;
+
+/** The known triggers of runs. */
+export const triggers = ["api", "chat", "studio", "a2a", "cron"] as const;
+export type Trigger = (typeof triggers)[number];
+
+/** Returns the trigger of a run that a client with this value of `CLIENT_HEADER` starts. */
+export function triggerOf(client: string | null): Trigger {
+  return client === "chat" || client === "studio" ? client : "api";
+}
+
+const oneOrList = <S extends z.ZodType>(schema: S) =>
+  nullish(z.union([schema.transform((one) => [one]), listOf(schema, 20)]))
+    .transform((values) => values && [...new Set(values)])
+    .optional();
+
+const runFilter = {
+  /** One status, or several. */
+  status: oneOrList(RunStatus),
+  assistant_id: nullish(z.string()),
+  thread_id: nullish(z.uuid().toLowerCase()),
+  /** One trigger, or several. */
+  trigger: oneOrList(z.string().max(50)),
+  metadata: nullish(Members),
+  /** The earliest `created_at`. */
+  created_after: nullish(Time),
+  /** All `created_at` are earlier. */
+  created_before: nullish(Time),
+};
+
+/** Body of `POST /runs/count`. */
+export const RunCount = z.object(runFilter);
+export type RunFilter = z.infer<typeof RunCount>;
+
+/** Body of `POST /runs/search`. */
+export const RunSearch = z.object({
+  ...runFilter,
+  ...CursorPage,
+  sort_order: nullish(z.enum(["asc", "desc"])).transform((order) => order ?? "desc"),
+  select: nullish(listOf(Run.keyof(), 100)),
+});
+export type RunSearch = z.infer<typeof RunSearch>;
 
 /** Query of `GET /threads/{thread_id}/runs`. */
 export const RunListQuery = z.object({
@@ -119,11 +169,15 @@ export const CancelMany = z
     status: nullish(z.enum(["pending", "running", "all"])),
     thread_id: nullish(z.uuid()),
     run_ids: nullish(listOf(z.uuid(), 1000)),
+    thread_ids: nullish(listOf(z.uuid().toLowerCase(), 1000)),
   })
   .refine(
-    ({ status, thread_id, run_ids }) => (status === undefined) === (thread_id !== undefined && run_ids !== undefined),
+    ({ status, thread_id, run_ids, thread_ids }) => {
+      const ways = [status !== undefined, thread_id !== undefined && run_ids !== undefined, thread_ids !== undefined];
+      return ways.filter(Boolean).length === 1;
+    },
     {
-      message: "expected either status, or thread_id with run_ids",
+      message: "expected either status, or thread_id with run_ids, or thread_ids",
     },
   );
 

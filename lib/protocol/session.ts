@@ -7,6 +7,9 @@ export const SECURE_SESSION_COOKIE = "__Host-graphlib_session";
 /** Header of requests from the console that carry their own credentials. The session is ignored for them. */
 export const CALLER_HEADER = "x-graphlib-caller";
 
+/** Header by which the console's chat and studio name themselves, so that their runs can be told apart. */
+export const CLIENT_HEADER = "x-graphlib-client";
+
 /** Path of the sign-in link for a server without a key. The query has the `code`. */
 export const CONSOLE_LINK = "/sign-in/link";
 

@@ -85,6 +85,8 @@ export const NamespaceList = z.object({
   prefix: nullish(Namespace),
   suffix: nullish(Namespace),
   max_depth: nullish(z.int().min(1)),
+  /** Adds the number of items in or below each namespace. */
+  counts: nullish(z.boolean()),
   ...Page,
   limit: nullish(z.int().min(1).max(1000)).transform((limit) => limit ?? 100),
 });

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { SourcePlace } from "./node-info.ts";
 
 export const StreamMode = z.enum([
   "values",
@@ -30,12 +31,20 @@ export type NewEvent = Omit<RunEvent, "id">;
 /** The last event of every run. It closes the log and is never written to a client. Data: `RunEnd`. */
 export const END = "end";
 
-/** Class name and message of an error, as the `error` event contains them. */
-export const RunError = z.object({ error: z.string(), message: z.string() });
+/**
+ * Class name and message of an error, as the `error` event contains them. `source`: the first place in the application's
+ * own code that the error's stack names.
+ */
+export const RunError = z.object({ error: z.string(), message: z.string(), source: SourcePlace.optional() });
 export type RunError = z.infer<typeof RunError>;
 
 export const RunEnd = z.object({ status: z.enum(["success", "error", "interrupted", "timeout"]) });
 export type RunEnd = z.infer<typeof RunEnd>;
+
+/** Returns whether an event carries a message or a piece of one. Every event of a run passes through here. */
+export function isPieceOfMessage({ event }: Pick<RunEvent, "event">): boolean {
+  return event.startsWith("messages") && !event.startsWith("messages/metadata");
+}
 
 /**
  * Returns the mode of an event: `updates` for `updates|child:1`, `messages` for `messages/partial`, and

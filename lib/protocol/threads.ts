@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { listOf, Members, nullish, Page, QueryBoolean, QueryList } from "./fields.ts";
+import { Cursor, listOf, Members, nullish, Page, QueryBoolean, QueryList } from "./fields.ts";
 import { Command, RunConfig } from "./runs.ts";
 
 export const ThreadStatus = z.enum(["idle", "busy", "interrupted", "error"]);
@@ -20,6 +20,8 @@ export const Thread = z.object({
   config: RunConfig,
   values: z.unknown().nullable(),
   interrupts: z.record(z.string(), z.array(Interrupt)),
+  /** True if a person has to answer an interrupt, or to go on from a breakpoint. */
+  waiting: z.boolean(),
   error: z.unknown().optional(),
   ttl: z.object({ strategy: z.string(), ttl_minutes: z.number(), expires_at: z.iso.datetime() }).optional(),
 });
@@ -52,6 +54,12 @@ export const ThreadCreate = z.object({
 });
 export type ThreadCreate = z.infer<typeof ThreadCreate>;
 
+/** Body of `POST /threads/{thread_id}/copy`. */
+export const ThreadCopy = z.object({
+  checkpoint_id: nullish(z.string().max(200)),
+  thread_id: nullish(z.uuid().toLowerCase()),
+});
+
 /** Body of `PATCH /threads/{thread_id}`. */
 export const ThreadPatch = z.object({ metadata: nullish(Members), ttl: nullish(Ttl) });
 export type ThreadPatch = z.infer<typeof ThreadPatch>;
@@ -67,6 +75,7 @@ const threadFields = z.enum([
   "status",
   "values",
   "interrupts",
+  "waiting",
   "error",
   "ttl",
 ]);
@@ -76,24 +85,46 @@ const filters = {
   values: nullish(Members),
   ids: nullish(listOf(z.uuid(), 1000)),
   status: nullish(ThreadStatus),
+  /** Only threads that wait for a person, or only the others. */
+  waiting: nullish(z.boolean()),
 };
+
+/** The orders in which pages are read by cursor. */
+const CursorSort = z.enum(["created_at", "updated_at", "state_updated_at"]);
+export type CursorSort = z.infer<typeof CursorSort>;
 
 /** Body of `POST /threads/count`. */
 export const ThreadCount = z.object(filters);
 export type ThreadFilter = z.infer<typeof ThreadCount>;
 
+/** Returns whether pages in this order can be read by cursor. */
+export function isCursorSort(sort: string): sort is CursorSort {
+  return CursorSort.options.some((one) => one === sort);
+}
+
 /** Body of `POST /threads/search`. */
-export const ThreadSearch = z.object({
-  ...filters,
-  ...Page,
-  sort_by: nullish(z.enum(["thread_id", "status", "created_at", "updated_at", "state_updated_at"])).transform(
-    (field) => field ?? "created_at",
-  ),
-  sort_order: nullish(z.enum(["asc", "desc"])).transform((order) => order ?? "desc"),
-  select: nullish(listOf(threadFields, 100)),
-  /** Paths such as `values.messages[-1].content`, keyed by their aliases in the response. */
-  extract: nullish(z.record(z.string(), z.string().max(500))),
-});
+export const ThreadSearch = z
+  .object({
+    ...filters,
+    ...Page,
+    /** The position at which the page begins, in place of `offset`. An empty one asks for the first page. */
+    cursor: Cursor,
+    sort_by: nullish(z.enum(["thread_id", "status", "created_at", "updated_at", "state_updated_at"])).transform(
+      (field) => field ?? "created_at",
+    ),
+    sort_order: nullish(z.enum(["asc", "desc"])).transform((order) => order ?? "desc"),
+    select: nullish(listOf(threadFields, 100)),
+    /** Paths such as `values.messages[-1].content`, keyed by their aliases in the response. */
+    extract: nullish(z.record(z.string(), z.string().max(500))),
+  })
+  .refine(({ cursor, offset }) => cursor === undefined || offset === 0, {
+    path: ["offset"],
+    message: "expected none beside a cursor",
+  })
+  .refine(({ cursor, sort_by }) => cursor === undefined || isCursorSort(sort_by), {
+    path: ["sort_by"],
+    message: `expected one of ${CursorSort.options.join(", ")} beside a cursor`,
+  });
 export type ThreadSearch = z.infer<typeof ThreadSearch>;
 
 /** Body of `POST /threads/prune`. */

@@ -11,6 +11,8 @@ const truncated = (most: number) => z.string().transform((text) => text.slice(0,
 const Id = z.int().min(0);
 const Problem = z.object({ error: truncated(200), message: truncated(20_000) });
 
+const FailedAt = z.object({ file: truncated(1_000), line: z.int().min(1) });
+
 const LoadedGraph = z.object({
   graph: z.string().max(1_000),
   error: Problem.optional(),
@@ -36,7 +38,7 @@ const End = z.object({
   run: z.string().max(200),
   token: z.int().min(0),
   status: RunEnd.shape.status,
-  error: Problem.optional(),
+  error: Problem.extend({ source: FailedAt.optional() }).optional(),
   thread: z.object({ next: z.array(z.string()), interrupts: z.record(z.string(), z.array(Interrupt)) }).optional(),
 });
 

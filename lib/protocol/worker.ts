@@ -46,12 +46,14 @@ export interface RunOrder {
 }
 
 /** A request about a thread's state. `configurable` names thread and checkpoint in LangGraph's spelling. */
-export type StateQuestion = { graph: string; configurable: JsonObject } & (
-  | { do: "get"; subgraphs: boolean }
-  | { do: "history"; limit: number; before?: string; filter?: JsonObject }
-  | { do: "update"; values: unknown; asNode?: string }
-  | { do: "supersteps"; supersteps: Superstep[] }
-);
+export type StateQuestion = { graph: string; configurable: JsonObject } &
+  /** `select`: the members of each state that are sent, because a page of large states would be too long a line. */
+  (
+    | { do: "get"; subgraphs: boolean; select?: readonly string[] }
+    | { do: "history"; limit: number; before?: string; filter?: JsonObject; select?: readonly string[] }
+    | { do: "update"; values: unknown; asNode?: string }
+    | { do: "supersteps"; supersteps: Superstep[] }
+  );
 
 /** The answer to a manual change of a thread's state. */
 export interface StateChanged {

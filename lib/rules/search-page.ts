@@ -1,10 +1,12 @@
 /** A page of the results of a search. */
 export interface SearchPage<T> {
   items: T[];
-  /** The number of items on all pages. */
-  total: number;
+  /** The number of items on all pages; absent on a page by cursor. */
+  total?: number;
   /** The offset of the next page; absent on the last one. */
   next?: number;
+  /** The cursor of the next page, which is there while more items follow. */
+  cursor?: string;
 }
 
 export function searchPage<T>(items: T[], total: number, offset: number): SearchPage<T> {

@@ -20,6 +20,27 @@ const say = (content: string) => ({ messages: [{ role: "user", content }] });
 const yearly = { schedule: "0 0 1 1 *" };
 
 describe("a cron", () => {
+  test("is run now besides its schedule, also while it is paused, and its runs are found by it", async () => {
+    const cron = await client.crons.create("chat", { ...yearly, input: say("hello"), metadata: { team: "red" } });
+    const id = idOf(cron);
+    const now = () => raw(`${server.url}/runs/crons/${id}/run`, { method: "POST" });
+    const runs = [json<{ run_id: string }>(await now())];
+    expect(runs[0]).toMatchObject({ status: "pending", trigger: "cron", metadata: { cron_id: id, team: "red" } });
+    const paused = await client.crons.update(id, { enabled: false });
+    expect(paused).toMatchObject({ enabled: false, next_run_date: null });
+    runs.unshift(json(await now()));
+    expect(await client.crons.search({ metadata: { team: "red" } })).toEqual([paused]);
+    const again = await client.crons.update(id, { enabled: true });
+    const { next_run_date } = cron as unknown as { next_run_date: string };
+    expect(again).toMatchObject({ enabled: true, next_run_date });
+    const body = JSON.stringify({ trigger: "cron", metadata: { cron_id: id }, select: ["run_id", "status"] });
+    const ended = runs.map(({ run_id }) => ({ run_id, status: "success" }));
+    await expect.poll(async () => json(await raw(`${server.url}/runs/search`, { body }))).toEqual(ended);
+    await client.crons.delete(id);
+    expect((await now()).status).toBe(404);
+    expect((await raw(`${server.url}/runs/crons/none/run`, { method: "POST" })).status).toBe(404);
+  });
+
   test("is created, found, counted, updated and deleted", async () => {
     const metadata = { team: "blue" };
     const cron = await client.crons.create("chat", {

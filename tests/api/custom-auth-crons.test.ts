@@ -52,6 +52,27 @@ test("a handler can change a cron, or refuse it by the payload of its runs", asy
   await expect(as("dana").crons.create("told", noisy)).rejects.toEqual(refused(403));
 });
 
+test("a run of a cron that is started now is its creator's, whoever starts it, and only if the creator may", async () => {
+  const id = idOf(await as("ada").crons.create("told", { ...yearly, onRunCompleted: "keep", metadata: { now: true } }));
+  const now = async (headers: Record<string, string>, cron = id) =>
+    await fetch(`${server.url}/runs/crons/${cron}/run`, { method: "POST", headers });
+  expect((await now({ authorization: "Bearer bob" })).status).toBe(404);
+  expect((await now({})).status).toBe(401);
+  const starters: Record<string, string>[] = [{ authorization: "Bearer ada" }, { "x-api-key": env.GRAPHLIB_API_KEY }];
+  for (const headers of starters) {
+    const { thread_id, run_id } = (await (await now(headers)).json()) as { thread_id: string; run_id: string };
+    expect(await as("ada").runs.join(thread_id, run_id)).toMatchObject({ id: "ada" });
+    await expect(as("bob").threads.get(thread_id)).rejects.toEqual(refused(404));
+  }
+  const foreign = await as("bob").threads.create();
+  const lost = idOf(await as("bob").crons.createForThread(foreign.thread_id, "told", yearly));
+  await operator().threads.update(foreign.thread_id, { metadata: { owner: "carol" } });
+  expect((await now({ authorization: "Bearer bob" }, lost)).status).toBe(404);
+  expect((await now({ "x-api-key": env.GRAPHLIB_API_KEY }, lost)).status).toBe(404);
+  expect(await operator().runs.list(foreign.thread_id)).toEqual([]);
+  await as("ada").crons.delete(id);
+});
+
 test("a cron on a thread needs access to the thread", async () => {
   const { thread_id } = await as("ada").threads.create();
   await expect(as("bob").crons.createForThread(thread_id, "told", yearly)).rejects.toEqual(refused(404));

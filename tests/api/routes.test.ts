@@ -14,6 +14,7 @@ const TWINS = new Map([
   ["streamThreadRun", "streamRun"],
   ["waitThreadRun", "waitRun"],
   ["joinThreadRunStream", "joinRunStream"],
+  ["findRun", "getRun"],
   ["createThreadCron", "createCron"],
   ["getAssistantSubgraph", "getAssistantSubgraphs"],
   ["getAgent", "getAssistantCard"],

@@ -133,10 +133,15 @@ describe("the official client", () => {
     expect(plain.filter((part) => part.event.includes("|"))).toEqual([]);
   });
 
-  test("receives an error event with class name and message, and the server's log has the stack", async () => {
+  test("receives an error event with class, message and place, and the server's log has the stack", async () => {
     const parts = await stream("failing", { streamMode: "values" });
-    expect(parts.at(-1)).toMatchObject({ event: "error", data: { error: "RangeError", message: "kaput" } });
-    expect(JSON.stringify(parts)).not.toContain("graphs.mjs");
+    const source = { file: "graphs.mjs", line: expect.any(Number) as number };
+    expect(parts.at(-1)).toEqual({
+      event: "error",
+      id: expect.any(String) as string,
+      data: { error: "RangeError", message: "kaput", source },
+    });
+    expect(JSON.stringify(parts)).not.toMatch(/ at |\/graphs\.mjs/);
     await expect.poll(() => server.output()).toMatch(/RangeError: kaput\n.*graphs\.mjs/s);
   });
 

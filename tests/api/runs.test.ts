@@ -23,7 +23,9 @@ test("wait for a failing run is 200 with the error", async () => {
   expect(answer.status).toBe(200);
   expect(answer.headers["content-type"]).toBe("application/json");
   expect(answer.headers["content-location"]).toMatch(/^\/runs\/[0-9a-f-]{36}$/);
-  expect(json(answer)).toEqual({ __error__: { error: "RangeError", message: "kaput" } });
+  expect(json(answer)).toEqual({
+    __error__: { error: "RangeError", message: "kaput", source: { file: "graphs.mjs", line: 39 } },
+  });
   await expect(client.runs.wait(null, "failing", { input })).rejects.toThrow("RangeError: kaput");
 });
 
@@ -32,6 +34,20 @@ test("wait for a run that is interrupted returns the state and the interrupt", a
     messages: [{ content: "hello" }],
     __interrupt__: [{ value: { q: "ok?" } }],
   });
+});
+
+test("a run without a thread is found by its id while it is stored, and so is one on a thread", async () => {
+  const alone = await client.runs.create(null, "chat", { input, metadata: { ticket: 7 } });
+  const { thread_id } = await client.threads.create();
+  const threaded = await client.runs.create(thread_id, "chat", { input });
+  await client.runs.join(thread_id, threaded.run_id);
+  for (const { run_id } of [alone, threaded]) {
+    const answer = await raw(`${server.url}/runs/${run_id}`);
+    expect([answer.status, json(answer)]).toMatchObject([200, { run_id }]);
+  }
+  expect((await raw(`${server.url}/threads/${alone.thread_id}/runs/${alone.run_id}`)).status).toBe(404);
+  expect((await raw(`${server.url}/runs/${thread_id}`)).status).toBe(404);
+  expect((await raw(`${server.url}/runs/none`)).status).toBe(404);
 });
 
 test("a background run is returned as pending and can be followed to its end", async () => {

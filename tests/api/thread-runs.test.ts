@@ -102,7 +102,9 @@ describe("runs of a thread", () => {
     const answer = await raw(`${server.url}/threads/${thread}/runs/wait`, {
       body: JSON.stringify({ assistant_id: "failing", input: say("x") }),
     });
-    expect(JSON.parse(answer.text)).toEqual({ __error__: { error: "RangeError", message: "kaput" } });
+    expect(JSON.parse(answer.text)).toEqual({
+      __error__: { error: "RangeError", message: "kaput", source: { file: "graphs.mjs", line: 39 } },
+    });
   });
 
   test("end with their thread when it is deleted, also for their followers", async () => {

@@ -78,6 +78,21 @@ export function checkpointThreadSuite(name: string, open: () => Promise<Checkpoi
       });
     });
 
+    test("an outline has the newest checkpoints of one scope, without their states", async () => {
+      const one = checkpointOf(newThread(), {}, { metadata: JSON.stringify({ source: "input" }) });
+      const { thread } = one;
+      const two = checkpointOf(thread, {}, { parent: one.id });
+      const three = checkpointOf(thread, {}, { parent: one.id });
+      for (const each of [one, two, three]) await suite.checkpoints.put(host, each, []);
+      await suite.checkpoints.put(host, checkpointOf(thread, {}, { ns: "child" }), []);
+      await suite.checkpoints.put(host, checkpointOf(newThread(), {}), []);
+      const outline = (page: { limit: number; before?: string }) => suite.checkpoints.outline({ thread, ns: "" }, page);
+      const shape = ({ id, metadata, parent }: typeof one) => ({ id, metadata, ...(parent && { parent }) });
+      expect(await outline({ limit: 9 })).toEqual([three, two, one].map(shape));
+      expect(await outline({ limit: 1 })).toEqual([shape(three)]);
+      expect(await outline({ limit: 9, before: two.id })).toEqual([shape(one)]);
+    });
+
     test("deletion removes one thread and no other", async () => {
       const [a, b] = [checkpointOf(newThread(), {}), checkpointOf(newThread(), {})];
       for (const one of [a, b]) await suite.checkpoints.put(host, one, []);
@@ -103,6 +118,33 @@ export function checkpointThreadSuite(name: string, open: () => Promise<Checkpoi
       expect(valueAt(found?.versions ?? [], "list", last.one.id)).toEqual(last.list);
       await suite.checkpoints.deleteThread(host, thread);
       expect(await suite.find(copy)).toEqual(found);
+    });
+
+    test("a copy up to a checkpoint has all that this one needs, and nothing that only later runs wrote", async () => {
+      const [thread, copy] = [newThread(), newThread()];
+      const [first, second] = [by("first"), by("second")];
+      const [one, two] = [checkpointOf(thread, { list: 1 }), checkpointOf(thread, { list: 2 })];
+      await suite.checkpoints.put(first, one, [{ channel: "list", version: "1", value: { keep: 0, items: ["1"] } }]);
+      await suite.checkpoints.putWrites(first, one, [write("t", 0, 1)]);
+      await suite.checkpoints.put(first, two, [
+        { channel: "list", version: "2", value: { base: "1", keep: 1, items: ["2"] } },
+      ]);
+      await suite.checkpoints.putWrites(second, two, [write("t", 0, 1)]);
+      const before = await suite.weigh();
+      const three = checkpointOf(thread, { list: 3 }, { parent: two.id });
+      const late = { base: "2", keep: 2, items: [JSON.stringify("x".repeat(500))] };
+      await suite.checkpoints.put(second, three, [{ channel: "list", version: "3", value: late }]);
+      const all = await suite.weigh();
+      await suite.checkpoints.copyThread(thread, copy, two.id);
+      expect((await suite.weigh()) - all).toBeLessThan(Math.min(before + 1, all - before));
+      expect((await suite.checkpoints.list({ thread: copy })).checkpoints.map(({ id }) => id)).toEqual([
+        two.id,
+        one.id,
+      ]);
+      const found = await suite.find(copy);
+      expect(found?.checkpoint).toMatchObject({ id: two.id, writes: [] });
+      expect(valueAt(found?.versions ?? [], "list", "2")).toEqual([1, 2]);
+      expect((await suite.find(copy, one.id))?.checkpoint.writes).toHaveLength(1);
     });
 
     test("a rolled back run leaves the thread as it was before", async () => {

@@ -22,12 +22,14 @@ import { dialectSuite } from "./dialect.suite.ts";
 import { eventLogSuite } from "./log.suite.ts";
 import { pushStoreSuite } from "./pushes.suite.ts";
 import { readsSuite } from "./reads.suite.ts";
+import { runSearchSuite } from "./run-search.suite.ts";
 import { newRun, runStoreSuite } from "./runs.suite.ts";
 import { storeItemsSuite } from "./store.suite.ts";
 import { storeVisibilitySuite } from "./store-visibility.suite.ts";
 import { threadEventsSuite } from "./thread-events.suite.ts";
 import { taskStoreSuite } from "./tasks.suite.ts";
 import { webhookStoreSuite } from "./webhooks.suite.ts";
+import { threadPagesSuite } from "./thread-pages.suite.ts";
 import { threadSearchSuite } from "./thread-search.suite.ts";
 import { threadStoreSuite } from "./threads.suite.ts";
 
@@ -62,6 +64,7 @@ export function databaseSuite(name: string, open: () => Promise<DatabaseUnderTes
   dialectSuite(name, open);
   readsSuite(name, open);
   runStoreSuite(name, openRuns);
+  runSearchSuite(name, open);
   assistantStoreSuite(name, async () => {
     const { db, commit, runs, close } = await openRuns();
     return { assistants: sqlAssistants(db, commit), runs, close };
@@ -72,6 +75,7 @@ export function databaseSuite(name: string, open: () => Promise<DatabaseUnderTes
       return { runs, threads: sqlThreads(db, commit), close };
     });
   }
+  threadPagesSuite(name, open);
   cronStoreSuite(name, async () => {
     const { db, commit, runs, close } = await openRuns();
     return { runs, threads: sqlThreads(db, commit), crons: sqlCrons(db, commit), close };

@@ -50,6 +50,27 @@ export function eventLogSuite(name: string, open: () => Promise<EventLogUnderTes
     const range = (from: number, to: number): number[] =>
       Array.from({ length: Math.max(0, to - from) }, (_, n) => from + n);
 
+    test("the end of a run stores the time of its first event with a piece of a message", async () => {
+      const message = (name: string): NewEvent => ({ event: name, data: "[]" });
+      const timesOf = async (...batches: NewEvent[][]): Promise<(string | null | undefined)[]> => {
+        const run = await claimed();
+        const before = new Date().toISOString();
+        for (const batch of batches.slice(0, -1)) await under.log.append(run.run_id, run.token, batch);
+        const last = [...(batches.at(-1) ?? []), end];
+        await under.log.finish(run.run_id, run.token, { status: "success" }, last);
+        const ended = await under.runs.get(run.run_id);
+        return [before, ended?.first_token_at, ended?.ended_at];
+      };
+      expect((await timesOf([event(0)], [message("messages/metadata")], []))[1]).toBeNull();
+      for (const name of ["messages", "messages|child:1", "messages/partial"]) {
+        const early = await timesOf([event(0)], [message(name), event(1)], [message(name)]);
+        expect(early).toEqual(early.toSorted());
+        expect(early).not.toContain(null);
+        const late = await timesOf([event(0)], [message(name)]);
+        expect(late[1]).toBe(late[2]);
+      }
+    });
+
     test("followers of a closed log, and later ones, do not take that for the end of a run", async () => {
       const run = await claimed(true);
       const watch = under.log.watch(run.thread_id);
@@ -63,18 +84,18 @@ export function eventLogSuite(name: string, open: () => Promise<EventLogUnderTes
       watch.close();
     });
 
-    test("a listener for threads is notified when a run on one begins and ends, and of no other run", async () => {
+    test("a listener for threads is notified when a run begins and ends, with or without a thread", async () => {
       let notifications = 0;
       const stop = under.log.onThreadChange(() => notifications++);
-      const alone = await claimed();
-      await finish(alone);
-      expect(notifications).toBe(0);
-      const run = await claimed(true);
-      expect(notifications).toBe(1);
-      await under.log.append(run.run_id, run.token, [event(0)]);
-      expect(notifications).toBe(1);
-      await finish(run);
-      expect(notifications).toBe(2);
+      for (const threaded of [false, true]) {
+        notifications = 0;
+        const run = await claimed(threaded);
+        expect(notifications).toBe(1);
+        await under.log.append(run.run_id, run.token, [event(0)]);
+        expect(notifications).toBe(1);
+        await finish(run);
+        expect(notifications).toBe(2);
+      }
       under.log.notifyThreads();
       expect(notifications).toBe(3);
       stop();

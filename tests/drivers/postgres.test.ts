@@ -12,6 +12,7 @@ import { databaseSuite } from "./database.suite.ts";
 import type { Tables } from "../../lib/drivers/sql/tables.ts";
 import { lineSuite } from "./lines.suite.ts";
 import { platformSuite } from "./platform.suite.ts";
+import { expectOldRunsRead, shapeUpTo } from "./run-search.suite.ts";
 import { begin, newRun } from "./runs.suite.ts";
 import { expectOldThreadsFound } from "./thread-search.suite.ts";
 
@@ -96,6 +97,14 @@ describe.skipIf(found === undefined)("a schema of PostgreSQL", () => {
   test("of an older version gets the index rows that find its threads", async () => {
     const schema = newSchema();
     await expectOldThreadsFound((shape) => openPostgres(url, schema, shape));
+  });
+
+  test("of an older version has runs of the API, without the times that were not kept", async () => {
+    const schema = newSchema();
+    await expectOldRunsRead(async (upTo) => {
+      const opened = await openPostgres(url, schema, shapeUpTo(upTo));
+      return { ...opened, close: () => opened.db.destroy() };
+    });
   });
 
   test("is created once by several servers that open it at once", async () => {

@@ -36,6 +36,7 @@ export function newRun(changes: Partial<NewRun> = {}): NewRun {
       resumable: true,
     },
     multitask_strategy: "enqueue",
+    trigger: "api",
     created_at: created,
     updated_at: created,
     keep: false,
@@ -76,6 +77,9 @@ export function runStoreSuite(name: string, open: () => Promise<RunStoreUnderTes
         error: undefined,
         rollback: false,
         cancelled: false,
+        started_at: null,
+        ended_at: null,
+        first_token_at: null,
       });
       expect(await store.runs.get(uuid())).toBeUndefined();
     });

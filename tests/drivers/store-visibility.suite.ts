@@ -54,6 +54,7 @@ export function storeVisibilitySuite(name: string, open: () => Promise<StoreItem
       const shown = async (visible: Visibility) =>
         (await allOf(items.namespaces([root], 0, visible))).map((namespace) => namespace.slice(1).join("."));
       expect(await shown(ada)).toEqual(["a", "c", "d"]);
+      expect((await allOf(items.countedNamespaces([root], 0, ada))).map((one) => one.items)).toEqual([1, 600, 1]);
       expect(await shown([{ key: "owner", contains: ["ada"] }])).toEqual([]);
       expect(await shown([{ key: "namespace", equals: [root, "b"] }])).toEqual(["b"]);
       expect(await shown([{ key: "namespace", contains: ["d"] }, ...ada])).toEqual(["d"]);

@@ -117,6 +117,20 @@ export function storeItemsSuite(name: string, open: () => Promise<StoreItemsUnde
       expect(found.toSorted()).toEqual(labels.map((one) => [root, ...one]).toSorted());
     });
 
+    test("each namespace is counted, also over more rows than are read at once, without expired items", async () => {
+      const labels = Array.from({ length: 600 }, (_, n) => [`n${String(n).padStart(3, "0")}`]);
+      const many = Array.from({ length: 700 }, (_, n) => make(["n300"], `more ${n}`));
+      await items.write([...labels.flatMap((one) => [make(one, "a"), make(one, "b", { expires: 5 })]), ...many], [], 0);
+      for (const visible of [undefined, []]) {
+        const found = await allOf(items.countedNamespaces([root], 5, visible));
+        expect(found.map((one) => one.namespace)).toEqual(labels.map((one) => [root, ...one]));
+        expect(found.map((one) => one.items)).toEqual(labels.map((_, n) => (n === 300 ? 701 : 1)));
+      }
+      expect(await allOf(items.countedNamespaces([root, "n001"], 0))).toEqual([
+        { namespace: [root, "n001"], items: 2 },
+      ]);
+    });
+
     test("pages follow each other without overlap, with or without a filter, over more rows than are read at once", async () => {
       const all = Array.from({ length: 1300 }, (_, n) => make([], String(n), { value: { n, even: n % 2 === 0 } }));
       await items.write(all, [], 0);

@@ -88,6 +88,23 @@ export function threadEventsSuite(name: string, open: () => Promise<ThreadEvents
       expect(rest.length).toBeLessThan(replay.length);
     });
 
+    test.for([true, false])(
+      "have numbers after those of the run before, whose last events are stored as it ends (resumable: %s)",
+      async (resumable) => {
+        const threadId = randomUUID();
+        const id = await enqueue(threadId, { resumable });
+        const run = await claim();
+        const many = Array.from({ length: 40 }, (_, n) => custom(n));
+        // The end of a run does not wait for its events.
+        const appended = under.log.append(run.run_id, run.token, many);
+        const ended = finish(run);
+        expect(await Promise.all([appended, ended])).toEqual([true, true]);
+        await enqueue(threadId, { resumable });
+        const next = await claim();
+        expect(next.position).toBeGreaterThan((under.log.newest(id) ?? Infinity) + (run.position ?? Infinity));
+      },
+    );
+
     test("come with the end of each run, once, also of a run that is left out", async () => {
       const threadId = randomUUID();
       for (const resumable of [true, true, false, true]) {

@@ -53,6 +53,7 @@ export function threadSearchSuite(name: string, open: () => Promise<ThreadStoreU
           status: fc.constantFrom("idle" as const, "busy" as const, "interrupted" as const),
           values: fc.constantFrom({ topic: { of: "tea" } }, { messages: [] }),
           ids: fc.array(fc.nat(20), { maxLength: 5 }),
+          waiting: fc.boolean(),
         },
         { requiredKeys: [] },
       ),
@@ -171,8 +172,13 @@ export async function expectOldThreadsFound(
   await db.destroy();
 }
 
-function isFound(thread: StoredThread, { metadata, status, values, ids }: ThreadFilter, visible?: Visibility): boolean {
+export function isFound(
+  thread: StoredThread,
+  { metadata, status, values, ids, waiting }: ThreadFilter,
+  visible?: Visibility,
+): boolean {
   return (
+    (waiting === undefined || thread.waiting === waiting) &&
     (status === undefined || thread.status === status) &&
     (ids === undefined || ids.includes(thread.thread_id)) &&
     (metadata === undefined || hasMembers(thread.metadata, metadata)) &&
@@ -181,6 +187,6 @@ function isFound(thread: StoredThread, { metadata, status, values, ids }: Thread
   );
 }
 
-function compare(a: string, b: string): number {
+export function compare(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }

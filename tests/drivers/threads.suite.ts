@@ -172,6 +172,23 @@ export function threadStoreSuite(name: string, open: () => Promise<ThreadStoreUn
       expect((await answer({ [id]: 4 }, [], 5_001)).outcome).toBe("stored");
     });
 
+    test.each([
+      { ended: "success" as const, asks: false, waits: true, why: "at a breakpoint" },
+      { ended: "success" as const, asks: true, waits: true, why: "for an answer" },
+      { ended: "interrupted" as const, asks: true, waits: true, why: "for an answer, although a run was cancelled" },
+      { ended: "interrupted" as const, asks: false, waits: false, why: "no more after a cancelled run" },
+      { ended: "error" as const, asks: true, waits: false, why: "no more after a failed run" },
+    ])("a thread waits for a person $why", async ({ ended, asks, waits }) => {
+      const create = newThread();
+      const run = newRun({ thread_id: create.thread_id, threaded: true });
+      await store.runs.enqueue(run, { alone: false, metadata: {}, create });
+      expect(await store.threads.get(create.thread_id)).toMatchObject({ waiting: false, resumable: false });
+      const thread = { ...waiting, interrupts: asks ? waiting.interrupts : {} };
+      await store.runs.finish(run.run_id, 0, { status: ended, thread }, [], 1);
+      expect(await store.threads.get(create.thread_id)).toMatchObject({ waiting: waits, resumable: true });
+      expect(await store.threads.count({ waiting: true, ids: [create.thread_id] })).toBe(waits ? 1 : 0);
+    });
+
     test("a run that is cancelled before it begins leaves a thread with other runs busy", async () => {
       const thread = newThread();
       await store.threads.insert(thread);
@@ -183,7 +200,11 @@ export function threadStoreSuite(name: string, open: () => Promise<ThreadStoreUn
       const { run, stored } = enqueue(thread.thread_id);
       await stored;
       await store.runs.finish(run.run_id, 0, { status: "interrupted" }, [], 2);
-      expect(await store.threads.get(thread.thread_id)).toMatchObject({ status: "busy", waiting: true });
+      expect(await store.threads.get(thread.thread_id)).toMatchObject({
+        status: "busy",
+        resumable: true,
+        waiting: false,
+      });
     });
 
     test("the end of a run that is marked for deletion changes nothing", async () => {

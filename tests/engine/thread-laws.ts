@@ -194,8 +194,8 @@ async function expectAsModelled(
   const thread = await deployment.threads.get(id);
   expectLawful(inFlight, thread, worker.begun(id));
   expect(inFlight.map((run) => run.run_id)).toEqual(model.queue.map((run) => run.id));
-  const { status, waiting, values } = thread ?? {};
-  expect(thread && { status, waiting, values: values && JSON.stringify(values) }).toEqual(
+  const { status, resumable, values } = thread ?? {};
+  expect(thread && { status, waiting: resumable, values: values && JSON.stringify(values) }).toEqual(
     model.there ? { status: statusOf(model), waiting: model.waiting, values: model.values } : undefined,
   );
 }
@@ -212,7 +212,7 @@ async function adopt({ deployment, worker }: ServedWithWorker, { id, model }: Th
   }
   model.there = thread !== undefined;
   model.queue = inFlight.map((run) => ({ id: run.run_id, attempts: Math.max(1, run.token) }));
-  model.waiting = thread?.waiting ?? false;
+  model.waiting = thread?.resumable ?? false;
   model.values = thread?.values ? JSON.stringify(thread.values) : null;
   if (thread && thread.status !== "busy") model.rest = thread.status;
 }

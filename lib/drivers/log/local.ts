@@ -1,6 +1,7 @@
 import type { EventLog } from "../../engine/ports/ports.ts";
-import type { RunEventStore } from "../../engine/ports/runs.ts";
+import type { KnownAtEnd, RunEventStore } from "../../engine/ports/runs.ts";
 import type { NewEvent } from "../../protocol/stream.ts";
+import { isPieceOfMessage } from "../../protocol/stream.ts";
 import { hasStoredEvents } from "../../rules/runs/state.ts";
 import { reading } from "./reading.ts";
 import { dropOldest, endedTails, extend, newestOf, newTail, surplusOf, type Tail } from "./tail.ts";
@@ -44,13 +45,14 @@ export function localLog(runs: RunEventStore, now: () => number): EventLog {
         tails.set(run.run_id, tail);
         tail.token = run.token;
         await publish(runs, run.run_id, tail, [begin(run)]);
-        if (run.threaded) watches.begun(run);
+        watches.begun(run);
       }
       return claimed;
     },
     async append(runId, token, events) {
       const tail = tails.get(runId);
       if (!tail || tail.ended || tail.token !== token) return false;
+      noteFirstToken(tail, events, now);
       if (tail.stored && (await runs.append(runId, token, events)) === undefined) return false;
       await publish(runs, runId, tail, events);
       return true;
@@ -58,9 +60,9 @@ export function localLog(runs: RunEventStore, now: () => number): EventLog {
     async finish(runId, token, outcome, events) {
       const tail = tails.get(runId);
       if (!tail || tail.ended) return undefined;
-      const stored = tail.stored ? events : [];
-      const eventCount = newestOf(tail) + 1 + events.length;
-      const finished = await runs.finish(runId, token, outcome, stored, now(), eventCount);
+      noteFirstToken(tail, events, now);
+      const known = knownAtEnd(tail, events);
+      const finished = await runs.finish(runId, token, outcome, tail.stored ? events : [], now(), known);
       if (!finished) return undefined;
       tail.ended = true;
       await publish(runs, runId, tail, events);
@@ -69,6 +71,16 @@ export function localLog(runs: RunEventStore, now: () => number): EventLog {
       return finished;
     },
   };
+}
+
+function knownAtEnd(tail: Tail, events: readonly NewEvent[]): KnownAtEnd {
+  // The tail lacks events that are being stored.
+  const eventCount = tail.stored ? undefined : newestOf(tail) + 1 + events.length;
+  return { eventCount, firstToken: tail.firstToken };
+}
+
+function noteFirstToken(tail: Tail, events: readonly NewEvent[], now: () => number): void {
+  if (tail.firstToken === undefined && events.some(isPieceOfMessage)) tail.firstToken = now();
 }
 
 /** Appends events to the tail, which wakes followers, and moves the oldest ones out when the tail is too large. */

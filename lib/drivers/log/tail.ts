@@ -18,6 +18,8 @@ export interface Tail {
   readonly stored: boolean;
   /** Fencing token of the newest claim. */
   token: number;
+  /** Time of the first event with a piece of a message, in ms since the epoch. */
+  firstToken: number | undefined;
   /** Pending write of older events, if any. */
   spilling: Promise<void> | undefined;
   waiting: Set<() => void>;
@@ -33,6 +35,7 @@ export function newTail(from: number, stored: boolean): Tail {
     ended: false,
     stored,
     token: 0,
+    firstToken: undefined,
     spilling: undefined,
     waiting: new Set(),
     readers: 0,

@@ -9,7 +9,7 @@ interface Watch {
 
 export interface ThreadWatches extends Pick<EventLog, "watch" | "onThreadChange" | "notifyThreads"> {
   begun(run: Pick<StoredRun, "run_id" | "thread_id">): void;
-  /** Reports the end of any run. Runs without a thread are ignored. */
+  /** Reports the end of a run. */
   ended(runId: string): void;
   /** Wakes all watchers, after `closing` has aborted. */
   close(): void;

@@ -3,7 +3,8 @@ import { readFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { isStepFailure } from "../../engine/ports/builds.ts";
-import { AppConfig, configFileNames } from "../../protocol/config.ts";
+import { AppConfig } from "../../protocol/config.ts";
+import { configFileNames } from "../../protocol/config-files.ts";
 import { SourceFiles } from "../builds/source-files.ts";
 import { refusedPattern } from "../../rules/http/cors.ts";
 

@@ -1,6 +1,12 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { sql, type SqlBool } from "kysely";
-import type { CheckpointPage, CheckpointScope, CheckpointQuery, StoredCheckpoint } from "../../protocol/checkpoints.ts";
+import type {
+  CheckpointOutline,
+  CheckpointPage,
+  CheckpointScope,
+  CheckpointQuery,
+  StoredCheckpoint,
+} from "../../protocol/checkpoints.ts";
 import { isObject } from "../../protocol/json.ts";
 import { fromRow, LARGEST, tooLarge, versionsOf } from "./checkpoint-rows.ts";
 import type { checkpointValues } from "./checkpoint-values.ts";
@@ -33,6 +39,27 @@ export async function readPage(db: Db, parts: CheckpointParts, query: Checkpoint
   if (last && (!isKey(last, rows.at(-1)) || rows.length === examined))
     page.next = { thread: last.thread_id, ns: last.ns, id: last.checkpoint_id };
   return page;
+}
+
+export async function readOutline(
+  db: Db,
+  { thread, ns }: CheckpointScope,
+  { limit, before }: { limit: number; before?: string },
+): Promise<CheckpointOutline[]> {
+  const rows = await db
+    .selectFrom("checkpoints")
+    .select(["checkpoint_id", "parent_id", "metadata"])
+    .where("thread_id", "=", thread)
+    .where("ns", "=", ns)
+    .$if(before !== undefined, (query) => query.where("checkpoint_id", "<", before ?? ""))
+    .orderBy("checkpoint_id", "desc")
+    .limit(limit)
+    .execute();
+  return rows.map(({ checkpoint_id: id, parent_id, metadata }) => ({
+    id,
+    ...(parent_id !== null && { parent: parent_id }),
+    metadata,
+  }));
 }
 
 type CheckpointKey = Pick<CheckpointsTable, "thread_id" | "ns" | "checkpoint_id">;

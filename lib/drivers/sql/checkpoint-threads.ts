@@ -1,5 +1,5 @@
 /** Deletes, copies, rolls back and prunes the checkpoints of whole threads. */
-import { sql } from "kysely";
+import { type RawBuilder, sql, type SqlBool } from "kysely";
 import type { CheckpointScope } from "../../protocol/checkpoints.ts";
 import { fromJson } from "./json-column.ts";
 import type { CheckpointsTable, Db, Tables } from "./tables.ts";
@@ -17,15 +17,29 @@ const COLUMNS = {
 } satisfies { [Table in keyof Tables]?: (keyof Tables[Table])[] };
 
 /** Copies a thread's checkpoints with their ids. The thread's id in their metadata becomes the new one. */
-export async function copyThread(tx: Db, from: string, to: string): Promise<void> {
+export async function copyThread(tx: Db, from: string, to: string, upTo?: string): Promise<void> {
   const member = (thread: string): string => `"thread_id":${JSON.stringify(thread)}`;
   const metadata = sql`replace(metadata, cast(${member(from)} as text), cast(${member(to)} as text))`;
+  const parts = upTo === undefined ? undefined : partsUpTo(from, upTo);
   for (const [table, columns] of Object.entries(COLUMNS)) {
     const names = sql.join(columns.map((name) => sql.ref(name)));
     const values = sql.join(columns.map((name) => (name === "metadata" ? metadata : sql.ref(name))));
     await sql`insert into ${sql.table(table)} (thread_id, ${names})
-      select cast(${to} as text), ${values} from ${sql.table(table)} where thread_id = ${from}`.execute(tx);
+      select cast(${to} as text), ${values} from ${sql.table(table)}
+      where thread_id = ${from}${parts ? sql` and ${parts[table as keyof typeof COLUMNS]}` : sql``}`.execute(tx);
   }
+}
+
+/** Returns the condition for the rows of each table that are part of the history up to a checkpoint. Ids increase with time. */
+function partsUpTo(thread: string, id: string): Record<keyof typeof COLUMNS, RawBuilder<SqlBool>> {
+  const runsWith = (operator: "<=" | ">") =>
+    sql`select run_id from checkpoints where thread_id = ${thread} and checkpoint_id ${sql.raw(operator)} ${id}`;
+  return {
+    checkpoints: sql`checkpoint_id <= ${id}`,
+    checkpoint_writes: sql`checkpoint_id < ${id}`,
+    // A run that has only later checkpoints wrote no value that an earlier one needs.
+    checkpoint_values: sql`run_id not in (${runsWith(">")} except ${runsWith("<=")})`,
+  };
 }
 
 /** Rolls back what a run did to a thread. Meant for the last run, because later runs build on its checkpoints. */

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { CheckpointStore } from "../../engine/ports/threads.ts";
 import type { RequestOrigin } from "../../protocol/host-requests.ts";
 import { Fault } from "../../protocol/faults.ts";
-import { readPage } from "./checkpoint-pages.ts";
+import { readOutline, readPage } from "./checkpoint-pages.ts";
 import { fromRow, LARGEST, toRow, versionsOf } from "./checkpoint-rows.ts";
 import { copyThread, deleteThread, prune } from "./checkpoint-threads.ts";
 import { checkpointValues } from "./checkpoint-values.ts";
@@ -31,6 +31,7 @@ export function sqlCheckpoints(db: Db, commit: GroupCommit<Tables>): CheckpointS
       return { checkpoint: found, versions: await values.read(db, { thread, ns }, versionsOf(row)) };
     },
     list: (query) => readPage(db, { values, writes }, query),
+    outline: (place, page) => readOutline(db, place, page),
     put: (origin, checkpoint, versions) =>
       guarded(origin, async (tx) => {
         if (!(await values.put(tx, checkpoint, origin.run, versions))) return { whole: true as const };
@@ -46,7 +47,7 @@ export function sqlCheckpoints(db: Db, commit: GroupCommit<Tables>): CheckpointS
       }),
     putWrites: (origin, checkpoint, given) => guarded(origin, (tx) => writes.put(tx, checkpoint, origin.run, given)),
     deleteThread: (origin, thread) => guarded(origin, (tx) => deleteThread(tx, thread)),
-    copyThread: (from, to) => commit((tx) => copyThread(tx, from, to)),
+    copyThread: (from, to, upTo) => commit((tx) => copyThread(tx, from, to, upTo)),
     prune: (thread) =>
       commit(async (tx) => {
         for (const { row, scope } of await prune(tx, thread)) {

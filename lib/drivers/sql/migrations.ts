@@ -13,6 +13,8 @@ import { threadLabels } from "./migrations/011-thread-labels.ts";
 import { taskStates } from "./migrations/012-task-states.ts";
 import { taskPushes } from "./migrations/013-task-pushes.ts";
 import { webhookHosts } from "./migrations/014-webhook-hosts.ts";
+import { runSearch } from "./migrations/015-run-search.ts";
+import { threadPages } from "./migrations/016-thread-pages.ts";
 import type { Tables } from "./tables.ts";
 
 /** The shape of one deployment's database. */
@@ -32,5 +34,7 @@ export const deploymentShape: Shape<Tables> = {
     "012-task-states": taskStates,
     "013-task-pushes": taskPushes,
     "014-webhook-hosts": webhookHosts,
+    "015-run-search": runSearch,
+    "016-thread-pages": threadPages,
   },
 };

@@ -1,5 +1,6 @@
 import type { Selectable, SqlBool } from "kysely";
 import type { ClaimedRun, NewRun, StoredRun } from "../../engine/ports/ports.ts";
+import { isoTime } from "../../protocol/iso-time.ts";
 import { packInput, unpackInput } from "../../protocol/raw-json.ts";
 import type { RunKwargs } from "../../protocol/runs.ts";
 import { fromJson } from "./json-column.ts";
@@ -21,6 +22,8 @@ export function toRow(run: NewRun): RunsTable {
     threaded: run.threaded ? 1 : 0,
     rollback: 0,
     position: null,
+    started_at: null,
+    first_token_at: null,
   };
 }
 
@@ -34,7 +37,7 @@ function kwargsOf(text: string): RunKwargs {
   return unpackInput(text) as RunKwargs;
 }
 
-export function fromRow({ due: _due, ended: _ended, ...row }: Selectable<RunsTable>): StoredRun {
+export function fromRow({ due: _due, ended, ...row }: Selectable<RunsTable>): StoredRun {
   return {
     ...row,
     metadata: fromJson(row.metadata),
@@ -45,6 +48,7 @@ export function fromRow({ due: _due, ended: _ended, ...row }: Selectable<RunsTab
     rollback: row.rollback === ROLLBACK,
     cancelled: row.rollback !== 0,
     position: row.position ?? undefined,
+    ended_at: ended === null ? null : isoTime(ended),
   };
 }
 

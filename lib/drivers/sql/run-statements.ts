@@ -25,6 +25,7 @@ export function runWrites(db: Db) {
           last_event: eb("last_event", "+", 1),
           updated_at: input.updated_at,
           position: positionInThread(eb),
+          started_at: eb.fn.coalesce("runs.started_at", eb.val(input.updated_at)),
         }))
         .where("run_id", "in", (eb) => eb.selectFrom("due_runs").select("run_id"))
         .where("status", "=", PENDING)
@@ -57,6 +58,7 @@ export function runWrites(db: Db) {
           ended: input.now,
           updated_at: input.updated_at,
           error: input.error,
+          first_token_at: input.first_token_at,
         }))
         .where("run_id", "=", input.run_id)
         .where("token", "=", input.token)
@@ -219,6 +221,7 @@ interface RunEndParameters {
   now: number;
   updated_at: string;
   error: string | null;
+  first_token_at: string | null;
 }
 
 /** Compiles the statements by which runs and their events are read. */

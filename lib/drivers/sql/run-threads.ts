@@ -2,15 +2,16 @@ import { sql } from "kysely";
 import type {
   Enqueued,
   NewRun,
-  RunFilter,
   RunOutcome,
   EnqueueOptions,
+  ThreadRunsFilter,
   RunStore,
   StoredRun,
 } from "../../engine/ports/ports.ts";
 import type { NewThread } from "../../engine/ports/threads.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import type { CancelAction, RunConfig } from "../../protocol/runs.ts";
+import type { ThreadEnd } from "../../protocol/threads.ts";
 import { openAfter } from "../../rules/interrupts/open-interrupts.ts";
 import { runTransitions } from "../../rules/runs/state.ts";
 import { threadStatusAfter } from "../../rules/threads/status.ts";
@@ -24,6 +25,7 @@ import type { Db, Tables, ThreadsTable } from "./tables.ts";
 import { writeTask } from "./tasks.ts";
 import { forgetTokens } from "./run-tokens.ts";
 import { addMetadata, deleteThread, labelThread } from "./thread-labels.ts";
+import { WAITING } from "./thread-waiting.ts";
 import { toThreadRow } from "./thread-rows.ts";
 
 export type RunStatements = ReturnType<typeof runReads> &
@@ -121,12 +123,16 @@ export async function settleThread(
   const { thread: state, status, error } = outcome;
   const [before] = await statements.occupancy(tx, { thread_id: threadId });
   if (!before) return 0;
-  const waiting = state ? state.next.length > 0 : before.waiting === 1;
+  const waiting = state ? waitingIn(state, status) : before.waiting;
   const { updated_at, position } = end;
   const settled = {
     thread_id: threadId,
-    status: threadStatusAfter(status, { waiting, begun: end.begun, inFlight: before.inFlight ?? 0 }),
-    waiting: waiting ? 1 : 0,
+    status: threadStatusAfter(status, {
+      waiting: waiting !== WAITING.nothing,
+      begun: end.begun,
+      inFlight: before.inFlight ?? 0,
+    }),
+    waiting,
     error: error ? JSON.stringify(error) : null,
     updated_at,
     position: position ?? null,
@@ -137,6 +143,12 @@ export async function settleThread(
     await statements.settleWithState(tx, { ...settled, values, interrupts: JSON.stringify(interrupts) });
   }
   return before.inFlight ?? 0;
+}
+
+function waitingIn({ next, interrupts }: ThreadEnd, status: RunOutcome["status"]): number {
+  if (next.length === 0) return WAITING.nothing;
+  const asks = Object.values(interrupts).some((list) => list.length > 0);
+  return status === "success" || (status === "interrupted" && asks) ? WAITING.person : WAITING.stopped;
 }
 
 /** Deletes a thread that was created for one run, unless another of its runs is in flight. Ended runs lose it. */
@@ -155,7 +167,7 @@ async function inFlightCount(tx: Db, threadId: string): Promise<number> {
   return await countRows(inThread.where("ended", "is", null));
 }
 
-async function listOf(db: Db, threadId: string, { status, limit, offset }: RunFilter): Promise<StoredRun[]> {
+async function listOf(db: Db, threadId: string, { status, limit, offset }: ThreadRunsFilter): Promise<StoredRun[]> {
   let query = db.selectFrom("runs").selectAll().where("thread_id", "=", threadId).where("threaded", "=", sql.lit(1));
   if (status !== undefined) query = query.where("status", "=", status);
   const rows = await query

@@ -10,6 +10,7 @@ import { deleteOf } from "./checkpoint-threads.ts";
 import { decodeBatch, encodeBatch } from "./batch.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import { counts, incidents } from "./run-reports.ts";
+import { countRuns, searchRuns } from "./run-search.ts";
 import { fromClaimedRow, fromRow, toRow } from "./run-rows.ts";
 import { deleteRun, dropThread, markBusy, type RunStatements, settleThread, threadRuns } from "./run-threads.ts";
 import { forgetTokens } from "./run-tokens.ts";
@@ -61,6 +62,8 @@ export function sqlRuns(db: Db, commit: GroupCommit<Tables>): RunStore & RunEven
       sweptBefore = endedBefore;
       return swept;
     },
+    search: (search) => searchRuns(db, search),
+    count: (filter, visible) => countRuns(db, filter, visible),
     counts: (since) => counts(db, since),
     incidents: (limit) => incidents(db, limit),
   };
@@ -92,7 +95,7 @@ async function claim(
 async function finish(
   statements: RunStatements,
   tx: Db,
-  ...[runId, token, outcome, events, now, eventCount]: Parameters<RunEventStore["finish"]>
+  ...[runId, token, outcome, events, now, known = {}]: Parameters<RunEventStore["finish"]>
 ): Promise<FinishedRun | undefined> {
   const unstored = outcome.unstored?.();
   if (unstored) throw new Fault("conflict", unstored.message, { reason: "unstored" });
@@ -104,13 +107,15 @@ async function finish(
     now,
     updated_at: isoTime(now),
     error: outcome.error ? JSON.stringify(outcome.error) : null,
+    first_token_at: known.firstToken === undefined ? null : isoTime(known.firstToken),
   });
   if (!row) return undefined;
   forgetTokens(tx);
   const undone = row.rollback === 1;
   let othersInFlight = 0;
   if (row.threaded === 1) {
-    const next = row.position === null ? undefined : positionAfter(row.position, eventCount ?? row.last_event + 1);
+    const next =
+      row.position === null ? undefined : positionAfter(row.position, known.eventCount ?? row.last_event + 1);
     othersInFlight = await settleThread(statements, tx, row.thread_id, undone ? { status: "interrupted" } : outcome, {
       updated_at: isoTime(now),
       position: next,

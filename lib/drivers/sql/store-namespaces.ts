@@ -1,8 +1,10 @@
 /** Lists the namespaces that have items, one page at a time. */
 import { setImmediate as turn } from "node:timers/promises";
-import type { ItemQuery } from "../../engine/ports/store.ts";
-import { isItemVisible } from "../../rules/store/items.ts";
+import { sql } from "kysely";
+import type { CountedNamespace, ItemQuery } from "../../engine/ports/store.ts";
+import { compareText, isItemVisible } from "../../rules/store/items.ts";
 import type { Visibility } from "../../rules/visibility.ts";
+import { comesAfter } from "./keyset.ts";
 import { BYTES, fromRow, readRows } from "./store-rows.ts";
 import { below, candidates, live } from "./store-statements.ts";
 import type { Db } from "./tables.ts";
@@ -20,6 +22,60 @@ export async function* findNamespaces(
     ? visibleNamespaces(db, { prefix, conditions: [], visible }, now)
     : allNamespaces(db, prefix, now);
   for await (const namespace of found) yield namespace.split(".");
+}
+
+/** Yields namespaces in the order of their text, with the number of their items. Rows are grouped as they come. */
+export async function* countNamespaces(
+  db: Db,
+  prefix: readonly string[],
+  now: number,
+  visible?: Visibility,
+): AsyncGenerator<CountedNamespace> {
+  if (visible) {
+    yield* countVisible(db, { prefix, conditions: [], visible }, now);
+    return;
+  }
+  const counted = below(live(db, now), prefix)
+    .select(["namespace", sql<number>`count(*)`.as("items")])
+    .groupBy("namespace")
+    .orderBy("namespace")
+    .limit(MANY_ROWS);
+  let page = await counted.execute();
+  for (;;) {
+    for (const { namespace, items } of page) yield { namespace: namespace.split("."), items };
+    const last = page.at(-1);
+    if (page.length < MANY_ROWS || !last) return;
+    // Other requests are served between two pages.
+    await turn();
+    page = await counted.where("namespace", ">", last.namespace).execute();
+  }
+}
+
+async function* countVisible(
+  db: Db,
+  query: Pick<ItemQuery, "prefix" | "conditions"> & { visible: Visibility },
+  now: number,
+): AsyncGenerator<CountedNamespace> {
+  const all = candidates(db, query, now).select(["namespace", "item_id", BYTES]);
+  const sizes = all.orderBy("namespace").orderBy("item_id").limit(MANY_ROWS);
+  let page = await sizes.execute();
+  const found = new Map<string, number>();
+  for (;;) {
+    // The rows of a page come in no order.
+    for await (const row of readRows(db, page))
+      if (isItemVisible(query.visible, fromRow(row))) found.set(row.namespace, (found.get(row.namespace) ?? 0) + 1);
+    const last = page.at(-1);
+    const isEnd = page.length < MANY_ROWS || !last;
+    const counted = [...found].filter(([name]) => isEnd || name !== last.namespace);
+    for (const [name, items] of counted.toSorted(([a], [b]) => compareText(a, b))) {
+      found.delete(name);
+      yield { namespace: name.split("."), items };
+    }
+    if (isEnd) return;
+    // Other requests are served between two pages.
+    await turn();
+    page = await sizes.where(comesAfter(["namespace", "item_id"], [last.namespace, last.item_id], "asc")).execute();
+  }
 }
 
 async function* allNamespaces(db: Db, prefix: readonly string[], now: number): AsyncGenerator<string> {

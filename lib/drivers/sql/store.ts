@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import type { ItemAddress, ItemQuery, NewItem, ReadBudget, StoredItem, StoreItems } from "../../engine/ports/store.ts";
 import { isItemVisible, matchesFilter } from "../../rules/store/items.ts";
 import type { GroupCommit } from "./group-commit.ts";
-import { findNamespaces } from "./store-namespaces.ts";
+import { countNamespaces, findNamespaces } from "./store-namespaces.ts";
 import { BYTES, fromRow, readRows } from "./store-rows.ts";
 import { candidates, storeStatements } from "./store-statements.ts";
 import { encodeVector, nearestItems } from "./store-vectors.ts";
@@ -43,6 +43,7 @@ export function sqlStore(db: Db, commit: GroupCommit<Tables>): StoreItems {
     search: (query, now, budget) => search(db, query, now, budget),
     nearest: (query, vector, now, budget) => nearestItems(db, query, vector, now, budget),
     namespaces: (prefix, now, visible) => findNamespaces(db, prefix, now, visible),
+    countedNamespaces: (prefix, now, visible) => countNamespaces(db, prefix, now, visible),
     refresh: (items, now) =>
       commit(async (tx) => {
         for (const { namespace, key, expires } of items) {

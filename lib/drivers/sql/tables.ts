@@ -13,7 +13,7 @@ import type { JsonRow } from "./json-column.ts";
 
 export interface RunsTable extends Omit<
   JsonRow<StoredRun, "metadata" | "kwargs">,
-  "error" | "keep" | "threaded" | "rollback" | "cancelled" | "position"
+  "error" | "keep" | "threaded" | "rollback" | "cancelled" | "position" | "ended_at"
 > {
   due: number;
   ended: number | null;
@@ -29,10 +29,10 @@ export interface RunsTable extends Omit<
 
 export interface ThreadsTable extends Omit<
   JsonRow<Thread, "metadata" | "config" | "interrupts">,
-  "values" | "error" | "ttl"
+  "values" | "error" | "ttl" | "waiting"
 > {
   values: string | null;
-  /** 1 when nodes would come next: the thread waits for a person. */
+  /** One of `WAITING`. */
   waiting: number;
   error: string | null;
   /** Position of the first event of the thread's next run. */

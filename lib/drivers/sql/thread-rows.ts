@@ -2,6 +2,7 @@ import type { Selectable } from "kysely";
 import type { NewThread, StoredThread } from "../../engine/ports/threads.ts";
 import { fromJson } from "./json-column.ts";
 import type { ThreadsTable } from "./tables.ts";
+import { WAITING } from "./thread-waiting.ts";
 import { isoTime } from "../../protocol/iso-time.ts";
 
 const MINUTE_MS = 60_000;
@@ -15,7 +16,7 @@ export function toThreadRow(thread: NewThread): ThreadsTable {
     status: "idle",
     values: null,
     interrupts: "{}",
-    waiting: 0,
+    waiting: WAITING.nothing,
     error: null,
     position: 0,
     created_at: thread.created_at,
@@ -45,7 +46,8 @@ export function fromThreadRow(row: Selectable<ThreadsTable>): StoredThread {
     config: fromJson(row.config),
     values: row.values === null ? null : fromJson(row.values),
     interrupts: fromJson(row.interrupts),
-    waiting: row.waiting === 1,
+    waiting: row.waiting === WAITING.person && row.status === "interrupted",
+    resumable: row.waiting !== WAITING.nothing,
     position: row.position,
   };
   if (row.error !== null) thread.error = fromJson(row.error);

@@ -9,6 +9,7 @@ import type { Visibility } from "../../rules/visibility.ts";
 import { countRows } from "./count-rows.ts";
 import { matchesVisibility, hasMembers } from "./dialect.ts";
 import type { Db, ThreadsTable } from "./tables.ts";
+import { isWaiting } from "./thread-waiting.ts";
 import { labelHash } from "./thread-labels.ts";
 
 /** A list of at most this many threads is read and sorted. Otherwise threads are scanned in order for a page. */
@@ -18,7 +19,7 @@ const FEW = 1_000;
 type IndexList = { labels: Uint8Array[] } | { status: ThreadStatus };
 
 /** Conditions of a search: threads are in all of `lists`, the shortest first, and fulfil the other members. */
-interface Lookup extends Omit<LabelSearch, "labels">, Pick<ThreadFilter, "ids" | "values"> {
+interface Lookup extends Omit<LabelSearch, "labels">, Pick<ThreadFilter, "ids" | "values" | "waiting"> {
   lists: { list: IndexList; length: number }[];
 }
 
@@ -41,7 +42,7 @@ export async function countThreads(db: Db, filter: ThreadFilter, visible: Visibi
 
 async function lookUp(
   db: Db,
-  { metadata = {}, ids, status, values }: ThreadFilter,
+  { metadata = {}, ids, status, values, waiting }: ThreadFilter,
   visible: Visibility = [],
 ): Promise<Lookup> {
   const { labels, ...rest } = toLabelSearch(metadata, visible);
@@ -55,6 +56,7 @@ async function lookUp(
     ...(isOverfull ? { metadata, visible } : rest),
     ids,
     values,
+    waiting,
   };
 }
 
@@ -82,16 +84,22 @@ async function page(db: Db, lookup: Lookup, { sort_by, sort_order, limit, offset
 }
 
 async function totalOf(db: Db, lookup: Lookup): Promise<number> {
-  const { lists, ids, values, metadata, visible } = lookup;
+  const { lists, ids, values, waiting, metadata, visible } = lookup;
   const [shortest, ...others] = lists;
-  const isDecidedByLists = ids === undefined && values === undefined && isEmpty(metadata) && visible.length === 0;
+  const asksMore = ids !== undefined || values !== undefined || waiting !== undefined;
+  const isDecidedByLists = !asksMore && isEmpty(metadata) && visible.length === 0;
   if (!shortest || !isDecidedByLists)
     return await countRows(matching(db, lookup, shortest !== undefined && ids === undefined, "all"));
   return others.length === 0 ? shortest.length : await countRows(db.selectFrom(inAll(db, lists, "all").as("listed")));
 }
 
 /** Selects the matching threads. When `isListDriven`, the query reads the shortest list, named `listed`. */
-function matching(db: Db, { lists, ids, values, metadata, visible }: Lookup, isListDriven: boolean, extent: Extent) {
+function matching(
+  db: Db,
+  { lists, ids, values, waiting, metadata, visible }: Lookup,
+  isListDriven: boolean,
+  extent: Extent,
+) {
   let query = db.selectFrom("threads");
   if (isListDriven) {
     const listed = inAll(db, lists, extent).as("listed");
@@ -102,6 +110,7 @@ function matching(db: Db, { lists, ids, values, metadata, visible }: Lookup, isL
   }
   if (ids !== undefined) query = query.where("threads.thread_id", "in", ids.length > 0 ? ids : [""]);
   if (values !== undefined) query = query.where(hasMembers(db, "values", values));
+  if (waiting !== undefined) query = query.where(isWaiting(waiting));
   if (!isEmpty(metadata)) query = query.where(hasMembers(db, "metadata", metadata));
   if (visible.length > 0) query = query.where(matchesVisibility(db, "metadata", visible));
   return query;

@@ -8,7 +8,9 @@ import { deleteTasks } from "./tasks.ts";
 import { forgetTokens } from "./run-tokens.ts";
 import { addMetadata, deleteThread, insertThread } from "./thread-labels.ts";
 import { fromThreadRow, ttlColumns } from "./thread-rows.ts";
+import { pageOfThreads } from "./thread-pages.ts";
 import { countThreads, searchThreads } from "./thread-search.ts";
+import { WAITING } from "./thread-waiting.ts";
 import { isoTime } from "../../protocol/iso-time.ts";
 
 /** The default number of expired threads that one sweep handles. */
@@ -27,6 +29,10 @@ export function sqlThreads(db: Db, commit: GroupCommit<Tables>): ThreadStore {
     async search(search, visible) {
       const { rows, total } = await searchThreads(db, search, visible);
       return { threads: rows.map(fromThreadRow), total };
+    },
+    async page(page, visible) {
+      const { rows, next } = await pageOfThreads(db, page, visible);
+      return { threads: rows.map(fromThreadRow), next };
     },
     count: (filter, visible) => countThreads(db, filter, visible),
     update: (threadId, change, now) => commit((tx) => update(tx, threadId, change, now)),
@@ -65,7 +71,7 @@ async function update(tx: Db, threadId: string, { metadata, ttl, state }: Thread
     ...(state && {
       values: state.values,
       interrupts: JSON.stringify(state.interrupts),
-      waiting: state.waiting ? 1 : 0,
+      waiting: state.waiting ? WAITING.person : WAITING.nothing,
       state_updated_at: updated_at,
       status: statusAfterChange[touched.status][state.waiting ? "waits" : "rests"] ?? touched.status,
     }),

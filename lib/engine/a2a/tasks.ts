@@ -117,6 +117,7 @@ async function draftTaskRun(
     assistant,
     headers,
     access,
+    trigger: "a2a",
     // This metadata is not in the run's config, because every token event carries the config.
     metadata: { a2a: { ...metadata, context_id: contextId, message_id: message.messageId } },
   });

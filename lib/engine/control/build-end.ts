@@ -1,6 +1,7 @@
 /** Ends builds that did not go live, and requeues or fails interrupted ones. */
 import type { RevisionProblem } from "../../protocol/revisions.ts";
-import { isBuilding, nextRevisionState, type RevisionEvent } from "../../rules/revisions/state.ts";
+import { isBuilding } from "../../rules/revisions/phases.ts";
+import { nextRevisionState, type RevisionEvent } from "../../rules/revisions/state.ts";
 import { platformFailure, problemTitle } from "../../rules/revisions/words.ts";
 import type { RevisionChange, StoredDeployment, StoredRevision } from "../ports/builds.ts";
 import type { ControlPlane } from "../ports/control.ts";

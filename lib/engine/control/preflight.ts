@@ -1,6 +1,6 @@
 import { Fault } from "../../protocol/faults.ts";
 import type { PreflightAnswer, PreflightRequest } from "../../protocol/preflight.ts";
-import { settledSource } from "../../rules/sources/page-address.ts";
+import { settledSource } from "../../rules/sources/settled-source.ts";
 import { isStepFailure } from "../ports/builds.ts";
 import type { ControlPlane } from "../ports/control.ts";
 

@@ -1,5 +1,5 @@
 import type { Credentials, Source } from "../../protocol/sources.ts";
-import { needsRefs, settledSource } from "../../rules/sources/page-address.ts";
+import { needsRefs, settledSource } from "../../rules/sources/settled-source.ts";
 import { isStepFailure } from "../ports/builds.ts";
 import type { ControlPlane } from "../ports/control.ts";
 

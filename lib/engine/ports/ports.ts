@@ -7,6 +7,7 @@ import type { ThreadEnd } from "../../protocol/threads.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import type { LoadedGraph, RunOrder, StateQuestion, TypedGraphs } from "../../protocol/worker.ts";
 import type { AssistantStore } from "./assistants.ts";
+import type { RunSearchStore } from "./run-search.ts";
 import type { PushPorts } from "./pushes.ts";
 import type { TaskFeeds, TaskOfRun, TaskStore } from "./tasks.ts";
 import type { CheckpointStore, NewThread, ThreadStore } from "./threads.ts";
@@ -32,7 +33,7 @@ export interface Logger {
 }
 
 /** A run as it is stored: the fields of the API, and those that the engine needs besides. */
-export interface StoredRun extends Run {
+export interface StoredRun extends Omit<Run, "attempts" | "error"> {
   graph_id: string;
   /** The number of claims. A write under an older token changes nothing. */
   token: number;
@@ -56,7 +57,16 @@ export type ClaimedRun = StoredRun & Pick<RunOrder, "head">;
 
 export type NewRun = Omit<
   StoredRun,
-  "status" | "token" | "last_event" | "error" | "rollback" | "cancelled" | "position"
+  | "status"
+  | "token"
+  | "last_event"
+  | "error"
+  | "rollback"
+  | "cancelled"
+  | "position"
+  | "started_at"
+  | "ended_at"
+  | "first_token_at"
 >;
 
 /** The result of storing a run on a thread. */
@@ -86,7 +96,7 @@ export interface EnqueueOptions {
   task?: TaskOfRun;
 }
 
-export interface RunFilter {
+export interface ThreadRunsFilter {
   status?: RunStatus;
   limit: number;
   offset: number;
@@ -124,7 +134,7 @@ export interface RunEnding extends RunOutcome {
  * The runs of a deployment. Only the event log claims them, appends to them and ends them (`RunEventStore`).
  * Implemented in lib/drivers/sql/runs.ts.
  */
-export interface RunStore {
+export interface RunStore extends RunSearchStore<StoredRun> {
   insert(run: NewRun): Promise<void>;
   /**
    * Stores a run of a thread in one transaction with the thread's change: it becomes busy, and `metadata` and
@@ -134,7 +144,7 @@ export interface RunStore {
   enqueue(run: NewRun, options: EnqueueOptions): Promise<Enqueued>;
   get(runId: string): Promise<StoredRun | undefined>;
   /** Lists the runs of a thread, newest first. */
-  listOf(threadId: string, filter: RunFilter): Promise<StoredRun[]>;
+  listOf(threadId: string, filter: ThreadRunsFilter): Promise<StoredRun[]>;
   /** Lists the runs of a thread that have not ended, oldest first. */
   inFlight(threadId: string): Promise<StoredRun[]>;
   /**
@@ -201,7 +211,7 @@ export interface EventLog {
   changed(runId: string, after: number, signal?: AbortSignal): Promise<void>;
   /** `begun` resolves when a run of this thread has begun since the watch opened or last resolved, or on abort. */
   watch(threadId: string): { begun(signal?: AbortSignal): Promise<void>; close(): void };
-  /** Calls back when a run of any thread begins or ends, and on `notifyThreads`. Returns a function that stops it. */
+  /** Calls back when any run begins or ends, also one without a thread, and on `notifyThreads`. Returns a function that stops it. */
   onThreadChange(listener: () => void): () => void;
   /** Notifies the listeners of threads of a change that is not a run's. */
   notifyThreads(): void;

@@ -1,6 +1,14 @@
 import type { NewEvent, RunEvent } from "../../protocol/stream.ts";
 import type { ClaimedRun, FinishedRun, RunOutcome, StoredRun } from "./ports.ts";
 
+/** Facts about a run that only its log knows when it ends. */
+export interface KnownAtEnd {
+  /** The number of all its events. Left out for a run whose events are all stored, because the store counts them. */
+  eventCount?: number | undefined;
+  /** Time of the first event with a piece of a message, in ms since the epoch. */
+  firstToken?: number | undefined;
+}
+
 /**
  * The store of the event log: claims, events and ends, which change together. The engine itself uses `EventLog`.
  * Implemented in lib/drivers/sql/runs.ts.
@@ -18,8 +26,8 @@ export interface RunEventStore {
   store(runId: string, first: number, events: readonly NewEvent[]): Promise<void>;
   /**
    * Appends events, ends the run, and sets the resulting state and status of its thread, in one transaction. A run that
-   * is to be deleted goes with its checkpoints. `eventCount` counts all its events, stored or not. Faults: `conflict` with
-   * the reason `unstored` when the outcome reports a change that is not stored.
+   * is to be deleted goes with its checkpoints. Faults: `conflict` with the reason `unstored` when the outcome reports a
+   * change that is not stored.
    */
   finish(
     runId: string,
@@ -27,7 +35,7 @@ export interface RunEventStore {
     outcome: RunOutcome,
     events: readonly NewEvent[],
     now: number,
-    eventCount?: number,
+    known?: KnownAtEnd,
   ): Promise<FinishedRun | undefined>;
   /** Returns about `limit` events with an id above `after`, in order; none at the end of the stored events. */
   read(runId: string, after: number, limit: number): Promise<RunEvent[]>;

@@ -34,6 +34,11 @@ export interface ItemQuery {
   offset: number;
 }
 
+export interface CountedNamespace {
+  namespace: string[];
+  items: number;
+}
+
 /** Limits what is read for one answer. */
 export interface ReadBudget {
   /** Counts the text of an item's value. Throws when the limit is exceeded. */
@@ -62,6 +67,8 @@ export interface StoreItems {
   nearest(query: ItemQuery, vector: Float32Array, now: number, budget?: ReadBudget): Promise<StoredItem[]>;
   /** Yields the namespaces that hold visible items and begin with these labels, each once. */
   namespaces(prefix: readonly string[], now: number, visible?: Visibility): AsyncIterable<string[]>;
+  /** Yields the same namespaces in the order of their labels joined by periods, with the number of their visible items. */
+  countedNamespaces(prefix: readonly string[], now: number, visible?: Visibility): AsyncIterable<CountedNamespace>;
   /** Sets when items expire. */
   refresh(items: readonly (ItemAddress & { expires: number })[], now: number): Promise<void>;
   /** Deletes expired items; returns how many. */

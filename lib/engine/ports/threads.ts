@@ -1,14 +1,15 @@
 /** Ports of threads and their checkpoints. */
 import type { Visibility } from "../../rules/visibility.ts";
+import type { ListPosition } from "../../rules/cursor.ts";
 import type { RequestOrigin } from "../../protocol/host-requests.ts";
 import type * as checkpoints from "../../protocol/checkpoints.ts";
 import type { JsonObject } from "../../protocol/json.ts";
-import type { Thread, ThreadEnd, ThreadFilter, ThreadSearch, Ttl } from "../../protocol/threads.ts";
+import type { CursorSort, Thread, ThreadEnd, ThreadFilter, ThreadSearch, Ttl } from "../../protocol/threads.ts";
 
 export type NewThread = Pick<Thread, "thread_id" | "metadata" | "config" | "created_at"> & { ttl?: Ttl };
 
-/** A thread as it is stored. `waiting`: a person has to resume it; `position`: that of its next event. */
-export type StoredThread = Thread & { waiting: boolean; position: number };
+/** A thread as it is stored. `resumable`: nodes would come next; `position`: that of its next event. */
+export type StoredThread = Thread & { resumable: boolean; position: number };
 
 /** Implemented in lib/drivers/sql/threads.ts. */
 export interface ThreadStore {
@@ -16,6 +17,12 @@ export interface ThreadStore {
   insert(thread: NewThread): Promise<boolean>;
   get(threadId: string): Promise<StoredThread | undefined>;
   search(search: ThreadSearch, visible?: Visibility): Promise<{ threads: StoredThread[]; total: number }>;
+  /**
+   * Returns threads after a position, without a total. `next` is the position after which the search goes on; absent at the
+   * end. A page may have fewer threads than `limit`, even none, although more follow: what no index answers is checked on a
+   * bounded number of threads.
+   */
+  page(page: ThreadPage, visible?: Visibility): Promise<{ threads: StoredThread[]; next?: ListPosition }>;
   count(filter: ThreadFilter, visible?: Visibility): Promise<number>;
   /** Merges `metadata` into the thread's own; undefined when there is no such thread. */
   update(threadId: string, change: ThreadChange, now: number): Promise<StoredThread | undefined>;
@@ -26,6 +33,12 @@ export interface ThreadStore {
   delete(threadId: string): Promise<readonly string[] | undefined>;
   /** Returns some of the threads whose time to live is over. */
   expired(now: number, limit?: number): Promise<{ thread_id: string; strategy: Ttl["strategy"] }[]>;
+}
+
+export interface ThreadPage extends ThreadFilter, Pick<ThreadSearch, "limit" | "sort_order"> {
+  sort_by: CursorSort;
+  /** The position after which the page begins. */
+  after?: ListPosition;
 }
 
 export interface ThreadChange {
@@ -47,6 +60,11 @@ export interface CheckpointStore {
     which?: { id?: string; known?: string },
   ): Promise<checkpoints.FoundCheckpoint | checkpoints.SameCheckpoint | undefined>;
   list(query: checkpoints.CheckpointQuery): Promise<checkpoints.CheckpointPage>;
+  /** Lists the newest checkpoints of a scope, or the newest before one, without their states. */
+  outline(
+    place: checkpoints.CheckpointScope,
+    page: { limit: number; before?: string },
+  ): Promise<checkpoints.CheckpointOutline[]>;
   put(
     origin: RequestOrigin,
     checkpoint: checkpoints.NewCheckpoint,
@@ -63,8 +81,11 @@ export interface CheckpointStore {
     writes: readonly checkpoints.CheckpointWrite[],
   ): Promise<void>;
   deleteThread(origin: RequestOrigin, thread: string): Promise<void>;
-  /** Copies the checkpoints of a thread to another, which has none yet. */
-  copyThread(from: string, to: string): Promise<void>;
+  /**
+   * Copies the checkpoints of a thread to another, which has none yet. With `upTo`, nothing that is later than this checkpoint,
+   * and none of its writes: the copy is about to take the step after it.
+   */
+  copyThread(from: string, to: string, upTo?: string): Promise<void>;
   /** Keeps only the newest checkpoint of each namespace. */
   prune(thread: string): Promise<void>;
 }

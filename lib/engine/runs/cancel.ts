@@ -56,6 +56,19 @@ export async function cancelRuns(
   for (const run of runs) await cancelRun(deployment, run.run_id, action);
 }
 
+/** Cancels all runs of these threads that have not ended. A thread without any, or none of this id, is left out. */
+export async function cancelRunsOf(
+  deployment: Deployment,
+  threadIds: readonly string[],
+  action: CancelAction,
+): Promise<void> {
+  for (const threadId of new Set(threadIds)) {
+    // The last is cancelled first, so that none of them begins.
+    for (const run of (await deployment.runs.inFlight(threadId)).toReversed())
+      await cancelRun(deployment, run.run_id, action);
+  }
+}
+
 async function selected(deployment: Deployment, selection: CancelSelection): Promise<StoredRun[]> {
   if ("status" in selection) {
     return deployment.runs.list(selection.status === "all" ? ["pending", "running"] : [selection.status]);

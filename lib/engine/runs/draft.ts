@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Assistant } from "../../protocol/assistants.ts";
 import { Fault } from "../../protocol/faults.ts";
 import type { JsonObject } from "../../protocol/json.ts";
-import { Run, type RunCreate, RunKwargs } from "../../protocol/runs.ts";
+import { Run, type RunCreate, RunKwargs, type Trigger } from "../../protocol/runs.ts";
 import { isVisible } from "../../rules/visibility.ts";
 import { multitask } from "../../rules/runs/multitask.ts";
 import { effectiveConfig, effectiveContext, keptConfigurable, type RunIdentity } from "../../rules/runs/config.ts";
@@ -33,6 +33,8 @@ export interface RunDraftOptions {
   threadMetadata?: JsonObject;
   /** Adds short notes about checkpoints to the run's events. */
   notes?: boolean;
+  /** The trigger of the run; `api` if absent. */
+  trigger?: Trigger;
   /** Deletes the thread when the run ends. */
   discard?: boolean;
 }
@@ -132,7 +134,7 @@ async function requireReady(
   const threadId = thread.thread_id;
   requireGraph(thread, assistant);
   const resumes = request.command?.resume !== undefined && request.command.resume !== null;
-  if (resumes && !thread.waiting && thread.status !== "busy") {
+  if (resumes && !thread.resumable && thread.status !== "busy") {
     throw new Fault("invalid", `Thread ${threadId} is not interrupted: there is nothing to resume`);
   }
   const checkpoint = checkpointOf(request).checkpoint_id;
@@ -165,6 +167,7 @@ function newRun(platform: Platform, assistant: Assistant, request: RunCreate, co
     metadata: { ...assistant.metadata, ...thread?.metadata, ...request.metadata, ...metadata },
     kwargs: kwargsOf(assistant, request, identity, context),
     multitask_strategy: request.multitask_strategy,
+    trigger: context.trigger ?? "api",
     keep: false,
     threaded: threadId !== undefined,
   };

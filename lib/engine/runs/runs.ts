@@ -1,10 +1,14 @@
 import { Fault } from "../../protocol/faults.ts";
-import type { Run, RunCreate } from "../../protocol/runs.ts";
+import type { Run, RunCreate, RunFilter, RunSearch } from "../../protocol/runs.ts";
+import { encodeCursor } from "../../rules/cursor.ts";
 import { ANSWERED, BUSY, multitask } from "../../rules/runs/multitask.ts";
+import { selectFields } from "../../rules/search-page.ts";
 import { shownRun } from "../../rules/runs/shown.ts";
 import { noThread } from "../threads/find-thread.ts";
-import type { Deployment, EnqueueOptions, NewRun, Platform, RunFilter, StoredRun } from "../ports/ports.ts";
+import type { Deployment, EnqueueOptions, NewRun, Platform, StoredRun, ThreadRunsFilter } from "../ports/ports.ts";
+import type { VisibleRuns } from "../ports/run-search.ts";
 import { cancelRun } from "./cancel.ts";
+import { positionOf } from "../list-position.ts";
 import { draftRun, type RunDraft, type RunDraftOptions } from "./draft.ts";
 
 /** Starts a run. Faults: as `draftRun` and `storeRun`. */
@@ -38,7 +42,7 @@ export async function storeRun(
     throw error;
   }
   if (run.threaded) await cancelOthers(deployment, run);
-  return shownRun({ ...run, status: "pending" });
+  return shownRun({ ...run, status: "pending", token: 0, started_at: null, ended_at: null, first_token_at: null });
 }
 
 function requireStored(run: NewRun, outcome: Awaited<ReturnType<Deployment["runs"]["enqueue"]>> | void): void {
@@ -70,8 +74,35 @@ export function isOfThread({ threaded, thread_id }: StoredRun, threadId: string)
 }
 
 /** Lists the runs of a thread, newest first. */
-export async function listRuns(deployment: Deployment, threadId: string, filter: RunFilter): Promise<Run[]> {
+export async function listRuns(deployment: Deployment, threadId: string, filter: ThreadRunsFilter): Promise<Run[]> {
   return (await deployment.runs.listOf(threadId, filter)).map(shownRun);
+}
+
+/**
+ * Searches the runs of all threads. `cursor` is given while more follow, also when this page has fewer than `limit`. Faults:
+ * `invalid` for a text that is no cursor of this order.
+ */
+export async function searchRuns(
+  deployment: Deployment,
+  { cursor, select, ...search }: RunSearch,
+  among?: VisibleRuns,
+): Promise<{ items: Partial<Run>[]; cursor?: string }> {
+  const sort = `created_at ${search.sort_order}`;
+  const brief = select && !select.includes("kwargs");
+  const query = { ...byAssistantId(deployment, search), after: positionOf(sort, cursor), among, brief };
+  const { runs, next } = await deployment.runs.search(query);
+  const items = runs.map((run) => selectFields(shownRun(run), select));
+  return { items, cursor: next && encodeCursor(sort, next) };
+}
+
+export function countRuns(deployment: Deployment, filter: RunFilter, among?: VisibleRuns): Promise<number> {
+  return deployment.runs.count(byAssistantId(deployment, filter), among);
+}
+
+/** Replaces the name of a graph by the id of its system assistant. */
+function byAssistantId<F extends RunFilter>({ systemAssistants }: Deployment, filter: F): F {
+  if (filter.assistant_id === undefined) return filter;
+  return { ...filter, assistant_id: systemAssistants.get(filter.assistant_id) ?? filter.assistant_id };
 }
 
 /** Deletes a run. Faults: `conflict` for a run that has not ended. */

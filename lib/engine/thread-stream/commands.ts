@@ -2,7 +2,7 @@
 import type * as z from "zod";
 import { isFault } from "../../protocol/faults.ts";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
-import { Command, RunCreate } from "../../protocol/runs.ts";
+import { Command, RunCreate, type Trigger } from "../../protocol/runs.ts";
 import {
   type CommandError,
   type CommandResponse,
@@ -29,6 +29,8 @@ interface CommandCall {
   readonly threadId: string;
   /** Headers of the caller that go into the configuration of runs. */
   readonly headers: Record<string, string>;
+  /** The trigger of the runs. */
+  readonly trigger?: Trigger;
   /** Permissions of the sender, to whom the thread is visible. */
   readonly access: Access;
 }
@@ -151,7 +153,7 @@ function interruptsOf({ status, interrupts }: StoredThread): string[] {
 
 /** Starts a run with all channels of the protocol, resumable, on a thread that is created if it is missing. */
 async function run(
-  { platform, deployment, threadId, headers, access }: CommandCall,
+  { platform, deployment, threadId, headers, trigger, access }: CommandCall,
   request: JsonObject,
   answers?: EnqueueOptions["answers"],
 ): Promise<{ run_id: string }> {
@@ -160,7 +162,7 @@ async function run(
     ...FULL_STREAM,
     if_not_exists: "create",
   });
-  const draft = await draftRun(platform, deployment, body, { headers, access, threadId, notes: true });
+  const draft = await draftRun(platform, deployment, body, { headers, trigger, access, threadId, notes: true });
   const { run_id } = await storeRun(deployment, draft, { answers });
   return { run_id };
 }

@@ -1,5 +1,6 @@
 import { Fault } from "../../protocol/faults.ts";
-import type { JsonObject } from "../../protocol/json.ts";
+import type { CheckpointScope } from "../../protocol/checkpoints.ts";
+import { type JsonObject, parseJson } from "../../protocol/json.ts";
 import type { Checkpoint, StateHistory, StateUpdate, Superstep, ThreadState } from "../../protocol/threads.ts";
 import type { StateChanged, StateQuestion } from "../../protocol/worker.ts";
 import { getThread } from "./find-thread.ts";
@@ -20,13 +21,14 @@ const EMPTY: ThreadState = {
 export interface StateOptions {
   checkpoint?: Checkpoint;
   subgraphs?: boolean;
+  select?: readonly string[];
 }
 
-/** Returns the state of a thread. Faults: `not_found` for an unknown thread or checkpoint. */
+/** Returns the state of a thread, or its selected members. Faults: `not_found` for an unknown thread or checkpoint. */
 export async function getThreadState(
   deployment: Deployment,
   threadId: string,
-  { checkpoint, subgraphs = false }: StateOptions = {},
+  { checkpoint, subgraphs = false, select }: StateOptions = {},
 ): Promise<ThreadState> {
   const thread = await getThread(deployment, threadId);
   if (checkpoint?.checkpoint_id !== undefined && !(await hasCheckpoint(deployment, threadId, checkpoint))) {
@@ -36,7 +38,7 @@ export async function getThreadState(
   if (graph === undefined) return EMPTY;
   const configurable = await configurableOf(deployment, thread, checkpoint);
   // The worker answers as `StateQuestion` in lib/protocol/worker.ts says.
-  return (await deployment.worker.threadState({ graph, configurable, do: "get", subgraphs })) as ThreadState;
+  return (await deployment.worker.threadState({ graph, configurable, do: "get", subgraphs, select })) as ThreadState;
 }
 
 export async function hasCheckpoint(deployment: Deployment, thread: string, checkpoint: Checkpoint): Promise<boolean> {
@@ -45,18 +47,46 @@ export async function hasCheckpoint(deployment: Deployment, thread: string, chec
   return (await deployment.checkpoints.get({ thread, ns }, { id, known: id })) !== undefined;
 }
 
-/** Lists the states of a thread, newest first. Faults: `not_found`. */
+/** Lists the states of a thread, newest first, with their selected members. Faults: `not_found`. */
 export async function getThreadHistory(
   deployment: Deployment,
   threadId: string,
-  { limit, before, metadata, checkpoint }: StateHistory,
-): Promise<ThreadState[]> {
+  { limit, before, metadata, checkpoint, select }: StateHistory,
+): Promise<Partial<ThreadState>[]> {
   const thread = await getThread(deployment, threadId);
   const graph = graphOf(thread);
   if (graph === undefined) return [];
+  if (select && !metadata && isOutline(select)) {
+    const page = { limit, before };
+    return await historyOutline(deployment, { thread: threadId, ns: checkpoint?.checkpoint_ns ?? "" }, page, select);
+  }
   const configurable = await configurableOf(deployment, thread, { ...checkpoint, checkpoint_id: undefined });
-  const question: StateQuestion = { graph, configurable, do: "history", limit, before, filter: metadata };
-  return (await deployment.worker.threadState(question)) as ThreadState[];
+  const question: StateQuestion = { graph, configurable, do: "history", limit, before, filter: metadata, select };
+  return (await deployment.worker.threadState(question)) as Partial<ThreadState>[];
+}
+
+const OUTLINE = new Set(["checkpoint", "parent_checkpoint", "metadata"]);
+
+/** Returns whether these members of a state are known without its values. */
+const isOutline = (select: readonly string[]): boolean => select.every((one) => OUTLINE.has(one));
+
+/** Lists positions alone, which needs neither the worker nor the states: they may be megabytes each. */
+async function historyOutline(
+  { checkpoints }: Deployment,
+  scope: CheckpointScope,
+  page: { limit: number; before?: string },
+  select: readonly string[],
+): Promise<Partial<ThreadState>[]> {
+  const { thread: thread_id, ns: checkpoint_ns } = scope;
+  const position = (checkpoint_id: string) => ({ thread_id, checkpoint_ns, checkpoint_id, checkpoint_map: null });
+  return (await checkpoints.outline(scope, page)).map(({ id, parent, metadata }) => {
+    const members: Partial<ThreadState> = {
+      metadata: parseJson(metadata),
+      checkpoint: position(id),
+      parent_checkpoint: parent === undefined ? null : position(parent),
+    };
+    return Object.fromEntries(Object.entries(members).filter(([name]) => select.includes(name)));
+  });
 }
 
 /**

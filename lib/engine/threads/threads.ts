@@ -1,14 +1,24 @@
 import type { RequestOrigin } from "../../protocol/host-requests.ts";
 import { Fault } from "../../protocol/faults.ts";
 import type { JsonObject } from "../../protocol/json.ts";
-import type { Thread, ThreadCreate, ThreadFilter, ThreadPatch, ThreadSearch, Ttl } from "../../protocol/threads.ts";
+import {
+  isCursorSort,
+  type Thread,
+  type ThreadCreate,
+  type ThreadFilter,
+  type ThreadPatch,
+  type ThreadSearch,
+  type Ttl,
+} from "../../protocol/threads.ts";
+import { encodeCursor } from "../../rules/cursor.ts";
 import { type SearchPage, searchPage } from "../../rules/search-page.ts";
 import { isVisible, type Visibility } from "../../rules/visibility.ts";
 import { extractAll } from "../../rules/threads/extract.ts";
+import { positionOf } from "../list-position.ts";
 import type { Deployment, Platform } from "../ports/ports.ts";
-import type { StoredThread } from "../ports/threads.ts";
+import type { StoredThread, ThreadChange } from "../ports/threads.ts";
 import { getThread, noThread } from "./find-thread.ts";
-import { applySupersteps } from "./state.ts";
+import { applySupersteps, getThreadState } from "./state.ts";
 import { isoTime } from "../../protocol/iso-time.ts";
 
 /** The host itself, which has no fencing token. */
@@ -61,14 +71,22 @@ async function mayReuse(
   return existing !== undefined && isVisible(visible, existing.metadata);
 }
 
+/** Searches threads, by offset or by cursor. Faults: `invalid` for a text that is no cursor of this order. */
 export async function searchThreads(
   deployment: Deployment,
   search: ThreadSearch,
   visible?: Visibility,
 ): Promise<SearchPage<JsonObject>> {
-  const { threads, total } = await deployment.threads.search(search, visible);
-  const shown = threads.map((thread) => selected(thread, search));
-  return searchPage(shown, total, search.offset);
+  const { cursor, sort_by, sort_order } = search;
+  const show = (threads: StoredThread[]): JsonObject[] => threads.map((thread) => selected(thread, search));
+  if (cursor === undefined || !isCursorSort(sort_by)) {
+    const { threads, total } = await deployment.threads.search(search, visible);
+    return searchPage(show(threads), total, search.offset);
+  }
+  const sort = `${sort_by} ${sort_order}`;
+  const page = { ...search, sort_by, after: positionOf(sort, cursor) };
+  const { threads, next } = await deployment.threads.page(page, visible);
+  return { items: show(threads), cursor: next && encodeCursor(sort, next) };
 }
 
 function selected(stored: StoredThread, { select, extract }: ThreadSearch): JsonObject {
@@ -105,25 +123,54 @@ export async function deleteThread(deployment: Deployment, threadId: string): Pr
   await deployment.checkpoints.deleteThread(HOST, threadId);
 }
 
-/** Copies a thread with its history; `added` is merged into the metadata. Faults: `not_found`. */
+export interface CopyOptions {
+  /** Id of the copy; a new one when left out. */
+  thread_id?: string;
+  /** The last checkpoint of the copy; the newest when left out. */
+  checkpoint_id?: string;
+  /** Merged into the metadata. */
+  metadata?: JsonObject;
+}
+
+/**
+ * Copies a thread with its history. Faults: `not_found` for an unknown thread or checkpoint, `conflict` when the id of the copy
+ * is taken.
+ */
 export async function copyThread(
   platform: Platform,
   deployment: Deployment,
   threadId: string,
-  added: JsonObject = {},
+  { thread_id = platform.newId(), checkpoint_id, metadata: added }: CopyOptions = {},
 ): Promise<Thread> {
   const original = await getThread(deployment, threadId);
-  const thread_id = platform.newId();
+  const { upTo, state } = await stateToCopy(deployment, original, checkpoint_id);
   const now = platform.clock.now();
-  const { config, values, interrupts, waiting } = original;
   const metadata = { ...original.metadata, ...added, thread_id };
-  await deployment.threads.insert({ thread_id, metadata, config, created_at: isoTime(now) });
-  await deployment.checkpoints.copyThread(threadId, thread_id);
-  if (values !== null) {
-    const state = { values: JSON.stringify(values), interrupts, waiting };
-    await deployment.threads.update(thread_id, { state }, now);
-  }
+  const { config } = original;
+  if (!(await deployment.threads.insert({ thread_id, metadata, config, created_at: isoTime(now) })))
+    throw new Fault("conflict", "Thread already exists");
+  await deployment.checkpoints.copyThread(threadId, thread_id, upTo);
+  if (state) await deployment.threads.update(thread_id, { state }, now);
   return shownThread(await getThread(deployment, thread_id));
+}
+
+/** Returns the state of a copy, and the checkpoint at which it ends if that is not the newest. Faults: `not_found`. */
+async function stateToCopy(
+  deployment: Deployment,
+  thread: StoredThread,
+  checkpoint_id: string | undefined,
+): Promise<{ upTo?: string; state?: ThreadChange["state"] }> {
+  const { thread_id, values, interrupts, resumable } = thread;
+  const scope = { thread: thread_id, ns: "" };
+  const newest =
+    checkpoint_id === undefined ? undefined : await deployment.checkpoints.get(scope, { known: checkpoint_id });
+  if (checkpoint_id === undefined || (newest && "same" in newest)) {
+    return values === null ? {} : { state: { values: JSON.stringify(values), interrupts, waiting: resumable } };
+  }
+  const at = await getThreadState(deployment, thread_id, { checkpoint: { checkpoint_id } });
+  // The copy has none of the checkpoint's writes, so its interrupts are asked again.
+  const state = { values: JSON.stringify(at.values), interrupts: {}, waiting: at.next.length > 0 };
+  return { upTo: checkpoint_id, state };
 }
 
 /** Deletes threads, or their older checkpoints. Returns how many of the threads existed. */
@@ -157,12 +204,12 @@ export async function sweepThreads(platform: Platform, deployment: Deployment): 
   }
 }
 
-/** Calls back when a run of any thread has begun or ended. Returns a function that stops it. */
+/** Calls back when any run has begun or ended, also one without a thread. Returns a function that stops it. */
 export function watchThreads({ log }: Pick<Deployment, "log">, listener: () => void): () => void {
   return log.onThreadChange(listener);
 }
 
 /** Returns what callers see of a stored thread. */
-export function shownThread({ waiting: _waiting, position: _position, ...thread }: StoredThread): Thread {
+export function shownThread({ resumable: _resumable, position: _position, ...thread }: StoredThread): Thread {
   return thread;
 }

@@ -21,7 +21,7 @@ const TAIL = 1_000;
 /**
  * Streams what a page of the console follows. Each event is sent at once and after every change: the states of all
  * deployments (`deployments`) and, on request, a revision (`revision`) and lines of a log (`lines`, with the last line's
- * id as the event's id). `threads` is sent after runs of threads have begun or ended.
+ * id as the event's id). `threads` says that runs of threads may have begun or ended.
  */
 export const deploymentEvents: ControlHandler<typeof operations.deploymentEvents> = async (call) => {
   const { platform, query } = call;
@@ -67,14 +67,16 @@ function revision(
 /** At most one `threads` event is sent in this time. */
 const THREADS_MS = 250;
 
-/** Reports only that threads have changed. Listing the threads shows each caller those it may see. */
+/**
+ * Reports only that threads or runs may have changed. Listing them shows each caller those it may see. The first event
+ * comes at once: what changed before it was not reported to this connection.
+ */
 async function* threads(deployment: Deployment, signal: AbortSignal): AsyncGenerator<string, void, undefined> {
   const nextChange = changeWaiter((listener) => watchThreads(deployment, listener), signal);
-  for (;;) {
-    await nextChange();
-    if (signal.aborted) return;
+  while (!signal.aborted) {
     yield encodeSse({ event: "threads", data: "null" });
     await sleep(THREADS_MS, undefined, { signal }).catch(() => undefined);
+    await nextChange();
   }
 }
 

@@ -4,7 +4,7 @@ import type { LogQuery } from "../../protocol/control.ts";
 import type { controlOperations as operations } from "../../protocol/operations/control.ts";
 import type { LogLine } from "../../protocol/revisions.ts";
 import { encodeSse } from "../../protocol/sse.ts";
-import { isUnderway } from "../../rules/revisions/state.ts";
+import { isUnderway } from "../../rules/revisions/phases.ts";
 import { sseResponse } from "../sse.ts";
 import type { ControlCall, ControlHandler } from "./endpoint.ts";
 import { deploymentOf, revisionOf } from "./path.ts";

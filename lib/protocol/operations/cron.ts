@@ -15,5 +15,6 @@ export const cronOperations = {
   searchCrons: { method: "POST", path: "/runs/crons/search", body: CronSearch, summary: "Search crons" },
   countCrons: { method: "POST", path: "/runs/crons/count", body: CronCount, summary: "Count crons" },
   updateCron: { method: "PATCH", path: cron, body: CronPatch, summary: "Change a cron's schedule or its runs" },
+  runCron: { method: "POST", path: `${cron}/run`, summary: "Start a run of a cron now, besides its schedule" },
   deleteCron: { method: "DELETE", path: cron, summary: "Delete a cron" },
 } as const satisfies Record<string, Operation>;

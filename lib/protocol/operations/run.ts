@@ -5,8 +5,10 @@ import {
   CancelQuery,
   JoinQuery,
   JoinWaitQuery,
+  RunCount,
   RunCreate,
   RunListQuery,
+  RunSearch,
 } from "../runs.ts";
 import type { Operation } from "./operation.ts";
 
@@ -18,6 +20,7 @@ export const runOperations = {
   createRun: { ...create, path: "/runs", summary: "Start a run in the background" },
   streamRun: { ...create, path: "/runs/stream", summary: "Start a run and stream its events" },
   waitRun: { ...create, path: "/runs/wait", summary: "Start a run and wait for its last values" },
+  findRun: { method: "GET", path: "/runs/[run_id]", summary: "Get a run on any thread, or without one" },
   joinRunStream: {
     method: "GET",
     path: "/runs/[run_id]/stream",
@@ -30,6 +33,8 @@ export const runOperations = {
     body: listOf(RunCreate, 1000, 1),
     summary: "Start several runs in the background",
   },
+  searchRuns: { method: "POST", path: "/runs/search", body: RunSearch, summary: "Search runs of all threads" },
+  countRuns: { method: "POST", path: "/runs/count", body: RunCount, summary: "Count runs of all threads" },
   cancelRuns: {
     method: "POST",
     path: "/runs/cancel",

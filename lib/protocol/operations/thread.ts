@@ -4,6 +4,7 @@ import {
   StateHistory,
   StateQuery,
   StateUpdate,
+  ThreadCopy,
   ThreadCount,
   ThreadCreate,
   ThreadPatch,
@@ -32,7 +33,12 @@ export const threadOperations = {
     summary: "Change a thread's metadata or its time to live",
   },
   deleteThread: { method: "DELETE", path: thread, summary: "Delete a thread with its runs and checkpoints" },
-  copyThread: { method: "POST", path: `${thread}/copy`, summary: "Copy a thread with its checkpoints" },
+  copyThread: {
+    method: "POST",
+    path: `${thread}/copy`,
+    body: ThreadCopy,
+    summary: "Copy a thread with its checkpoints, or those up to one",
+  },
   getThreadState: { method: "GET", path: `${thread}/state`, query: StateQuery, summary: "Get a thread's newest state" },
   updateThreadState: {
     method: "POST",

@@ -2,7 +2,7 @@
 import type { Artifact, Part } from "../../protocol/a2a.ts";
 import { readPart } from "../../protocol/a2a-parts.ts";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
-import { textOf } from "../threads/transcript.ts";
+import { textOf } from "../threads/content.ts";
 
 /** Returns the parts of a graph's message: its text as one part, then its files and data. */
 export function partsOf(content: unknown): readonly Part[] {

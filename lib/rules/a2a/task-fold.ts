@@ -9,7 +9,7 @@ import { BY_WORD, stateIn, type TaskEvent, taskTransitions } from "./task-states
 import { addedOutput, fitting, mayGrow, type Output, wholeOutput } from "./output.ts";
 import { partsOf } from "./parts.ts";
 import { questionText } from "../interrupts/question-text.ts";
-import { textOf } from "../threads/transcript.ts";
+import { textOf } from "../threads/content.ts";
 
 /** A state that the task was in, with what the agent said when it began. */
 export interface TaskStage {

@@ -2,7 +2,14 @@ import type { CorsConfig } from "../../protocol/http-config.ts";
 import { type Pattern, type PatternProblem, readPattern } from "../text/pattern.ts";
 
 /** Response headers that clients need in a browser, in addition to those that an application exposes. */
-const EXPOSED = ["content-location", "location", "x-pagination-total", "x-pagination-next", "x-request-id"];
+const EXPOSED = [
+  "content-location",
+  "location",
+  "x-pagination-total",
+  "x-pagination-next",
+  "x-pagination-cursor",
+  "x-request-id",
+];
 const METHODS = ["GET", "HEAD", "PUT", "POST", "DELETE", "PATCH", "OPTIONS"];
 const MAX_AGE = 600;
 /** Longer origins are refused, so that matching an application's pattern stays cheap. */

@@ -12,8 +12,8 @@ function answeredBy({ command, input, config }: RunKwargs): readonly string[] | 
     // A run without input continues at the interrupts, which are then raised again.
     return goesOn ? [] : "all";
   }
-  const ids = isObject(resume) ? Object.keys(resume) : [];
-  return ids.length > 0 && ids.every((id) => INTERRUPT_ID.test(id)) ? ids : "all";
+  const ids = answeredIds(resume);
+  return ids.length > 0 ? ids : "all";
 }
 
 /** Returns the interrupts of a thread that stay open once a run has begun with answers or other input. */
@@ -27,4 +27,25 @@ export function interruptIds(interrupts: Readonly<Record<string, readonly unknow
   return Object.values(interrupts)
     .flat()
     .flatMap((one) => (isObject(one) && typeof one.id === "string" ? [one.id] : []));
+}
+
+export interface InterruptAnswer {
+  readonly id: string;
+  readonly value: unknown;
+}
+
+/**
+ * Returns the `resume` of a command that gives these answers. It names the interrupts, so that a late answer never
+ * answers a later question. Interrupts of older LangGraph have no ids to name.
+ */
+export function resumeByIds(answers: readonly InterruptAnswer[]): unknown {
+  const [first] = answers;
+  if (answers.length === 1 && first && !INTERRUPT_ID.test(first.id)) return first.value;
+  return Object.fromEntries(answers.map(({ id, value }) => [id, value]));
+}
+
+/** Returns the ids of the interrupts that a `resume` names; empty if it names none. */
+export function answeredIds(resume: unknown): readonly string[] {
+  const ids = isObject(resume) ? Object.keys(resume) : [];
+  return ids.every((id) => INTERRUPT_ID.test(id)) ? ids : [];
 }

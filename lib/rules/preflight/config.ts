@@ -1,6 +1,7 @@
 /** Checks the text of an application's configuration. */
 import type * as z from "zod";
-import { A2A_SINCE, AppConfig, configFileNames } from "../../protocol/config.ts";
+import { A2A_SINCE, AppConfig } from "../../protocol/config.ts";
+import { configFileNames } from "../../protocol/config-files.ts";
 import { isObject } from "../../protocol/json.ts";
 import type { Finding } from "../../protocol/preflight.ts";
 import { compareVersions, parseVersion } from "../../protocol/versions.ts";

@@ -1,10 +1,10 @@
 import { isReserved, LONGEST_NAME } from "../../protocol/names.ts";
 import type { Source } from "../../protocol/sources.ts";
-import { settledSource } from "../sources/page-address.ts";
+import { splitPage } from "../sources/page-address.ts";
 
 /** Derives a deployment's name from its source; `app` when no part of that is valid in an address. */
 export function nameFrom(given: Source): string {
-  const source = given.type === "git" ? settledSource(given) : given;
+  const source = given.type === "git" ? splitPage(given) : given;
   const inside = source.type === "folder" ? undefined : source.folder;
   const path = source.type === "git" ? source.url : source.type === "folder" ? source.path : (source.file_name ?? "");
   const words =

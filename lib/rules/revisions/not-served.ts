@@ -1,6 +1,6 @@
 /** The messages for callers of a deployment that has no running code. */
 import type { RevisionState } from "../../protocol/revisions.ts";
-import { isUnderway } from "./state.ts";
+import { isUnderway } from "./phases.ts";
 
 export interface ServingFacts {
   name: string;

@@ -1,4 +1,3 @@
-import { type BuildStep, buildSteps } from "../../protocol/build-steps.ts";
 import type { RevisionState } from "../../protocol/revisions.ts";
 
 /** The events of a revision until it is live, and then those of one that serves. */
@@ -85,16 +84,6 @@ export const revisionTransitions = {
 /** Returns the state after an event; null if it changes nothing. Total. */
 export function nextRevisionState(state: RevisionState, event: RevisionEvent): RevisionState | null {
   return revisionTransitions[state][event];
-}
-
-/** Returns whether a revision is being built. */
-export function isBuilding(state: RevisionState): state is BuildStep {
-  return buildSteps.some((one) => one === state);
-}
-
-/** Returns whether a revision waits for its build or is being built. */
-export function isUnderway(state: RevisionState): boolean {
-  return state === "queued" || isBuilding(state);
 }
 
 /** The states of a revision that serves, or would if its deployment were not stopped, until a newer one replaces it. */

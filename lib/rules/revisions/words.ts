@@ -1,7 +1,7 @@
 import type { BuildStep } from "../../protocol/build-steps.ts";
 import type { Revision, RevisionProblem, RevisionState, RevisionTrigger } from "../../protocol/revisions.ts";
 import type { Source } from "../../protocol/sources.ts";
-import { isBuilding } from "./state.ts";
+import { isBuilding } from "./phases.ts";
 
 /** The title of each step, and the words for it while it is running. */
 export const stepWords: Record<BuildStep, { title: string; doing: string }> = {
@@ -54,22 +54,6 @@ export const platformFailure = {
 export function problemTitle({ step }: Pick<RevisionProblem, "step">): string {
   if (step === "live") return "It stopped serving";
   return step === "building" ? stateWords.build_failed : `${stepWords[step].title} failed`;
-}
-
-/** Returns whether a revision failed, before it was live or after. */
-export function hasFailed(state: RevisionState): boolean {
-  return state === "failed" || state === "crashed" || state.endsWith("_failed");
-}
-
-/** Returns the newest revision if it failed while another one serves. */
-export function failedRevision({
-  live,
-  newest,
-}: {
-  readonly live: { readonly number: number } | null;
-  readonly newest: { readonly number: number; readonly state: RevisionState } | null;
-}): number | undefined {
-  return live && newest && newest.number !== live.number && hasFailed(newest.state) ? newest.number : undefined;
 }
 
 /** Returns the source in words: `github.com/acme/bot@main`, the name of a folder or of an archive. */

@@ -1,6 +1,6 @@
 /** Parses web pages of a repository, whose URLs people copy from a browser: repository, ref and folder in one. */
-import { configFileNames } from "../../protocol/config.ts";
-import { GitSource } from "../../protocol/sources.ts";
+import { configFileNames } from "../../protocol/config-files.ts";
+import type { GitSource } from "../../protocol/sources.ts";
 
 export interface PageAddress {
   /** Address of the repository. */
@@ -51,23 +51,16 @@ function decoded(part: string): string {
   }
 }
 
-/** Returns whether the repository's refs are needed to find where the ref ends and the folder begins. */
-export function needsRefs({ url, ref }: GitSource): boolean {
-  return ref === undefined && (readPageAddress(url)?.path.length ?? 0) > 1;
-}
-
 /**
  * Splits the page URL of a source into repository, ref and folder: the longest existing ref, or else the first part.
- * Returns other sources unchanged, and those whose parts are invalid. Fields that the source sets itself win.
+ * Returns other sources unchanged. Fields that the source sets itself win. The parts may be invalid.
  */
-export function settledSource(source: GitSource, refs: ReadonlySet<string> = new Set()): GitSource {
+export function splitPage(source: GitSource, refs: ReadonlySet<string> = new Set()): GitSource {
   const page = readPageAddress(source.url);
   if (!page) return source;
   const known = source.ref === undefined ? refs : new Set([source.ref]);
   const ends = page.path.map((_, at) => at + 1);
   const end = ends.findLast((one) => known.has(page.path.slice(0, one).join("/"))) ?? 1;
   const [ref, folder] = [page.path.slice(0, end).join("/"), page.path.slice(end).join("/")];
-  const settled = { ...source, url: page.url, ref: source.ref ?? ref, folder: source.folder ?? (folder || undefined) };
-  const parsed = GitSource.safeParse(settled);
-  return parsed.success ? parsed.data : source;
+  return { ...source, url: page.url, ref: source.ref ?? ref, folder: source.folder ?? (folder || undefined) };
 }

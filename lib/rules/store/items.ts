@@ -5,29 +5,6 @@ import { isVisible, type Visibility } from "../visibility.ts";
 
 const MINUTE_MS = 60_000;
 
-export type NamespaceRefusal = { because: "empty" | "label" | "reserved"; message: string };
-
-/** Returns why no item can be stored in a namespace; undefined when one can. Clients match these texts. */
-export function refuseNamespace(namespace: readonly string[]): NamespaceRefusal | undefined {
-  if (namespace.length === 0) return { because: "empty", message: "Namespace is required" };
-  if (!hasLabels(namespace)) {
-    const message = `Namespace labels cannot be empty or contain periods. Received: ${namespace.join(".")}`;
-    return { because: "label", message };
-  }
-  if (namespace[0] === "langgraph") {
-    return {
-      because: "reserved",
-      message: `Root label for namespace cannot be "langgraph". Received: ${namespace.join(".")}`,
-    };
-  }
-  return undefined;
-}
-
-/** Returns whether all labels are valid. A search in any other namespace finds nothing. */
-export function hasLabels(namespace: readonly string[]): boolean {
-  return namespace.every((label) => label !== "" && !label.includes("."));
-}
-
 /** Returns whether a namespace meets all matches. A label `*` of a path matches any label. */
 export function matchesNamespace(namespace: readonly string[], matches: readonly NamespaceMatch[]): boolean {
   return matches.every(({ at, path }) => {
@@ -56,30 +33,46 @@ export interface NamespaceListing {
 }
 
 export interface NamespaceList {
-  add(namespace: readonly string[]): void;
+  /** Namespaces come in the order of their labels joined by periods. `items` is how many the namespace has. */
+  add(namespace: readonly string[], items?: number): void;
   /** Returns the number of kept namespaces, which stays near that of the requested ones. */
   size(): number;
   page(): string[][];
+  /** Returns how many items are in or below each namespace of the page. */
+  counts(): number[];
+}
+
+interface ListedNamespace {
+  readonly labels: string[];
+  items: number;
 }
 
 /** Collects the matching namespaces: cut, each once, in the order of their labels. */
 export function namespaceList({ match, depth, limit, offset }: NamespaceListing): NamespaceList {
   const wanted = offset + limit;
-  let listed = new Map<string, string[]>();
-  const first = (): [string, string[]][] =>
-    [...listed].toSorted(([, a], [, b]) => compareLabels(a, b)).slice(0, wanted);
+  let listed = new Map<string, ListedNamespace>();
+  const first = (): [string, ListedNamespace][] =>
+    [...listed].toSorted(([, a], [, b]) => compareLabels(a.labels, b.labels)).slice(0, wanted);
+  const page = (): ListedNamespace[] =>
+    first()
+      .slice(offset)
+      .map(([, one]) => one);
   return {
-    add(namespace) {
+    add(namespace, items = 1) {
       if (!matchesNamespace(namespace, match)) return;
       const cut = namespace.slice(0, depth);
-      listed.set(JSON.stringify(cut), cut);
+      const key = JSON.stringify(cut);
+      listed.set(key, { labels: cut, items: (listed.get(key)?.items ?? 0) + items });
+      // The namespaces above this one came before it.
+      for (let labels = 1; labels < cut.length; labels++) {
+        const above = listed.get(JSON.stringify(cut.slice(0, labels)));
+        if (above) above.items += items;
+      }
       if (listed.size > 2 * wanted + SPARE) listed = new Map(first());
     },
     size: () => listed.size,
-    page: () =>
-      first()
-        .slice(offset)
-        .map(([, namespace]) => namespace),
+    page: () => page().map((one) => one.labels),
+    counts: () => page().map((one) => one.items),
   };
 }
 

@@ -1,5 +1,7 @@
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 import type { RunError } from "../../protocol/stream.ts";
+import { type Attachment, type Question, readQuestion } from "./attachments.ts";
+import { otherBlocks, textOf } from "./content.ts";
 
 /** An event of a run with its data parsed. `at` is the time of its arrival in ms, for durations. */
 export interface ParsedEvent {
@@ -7,6 +9,8 @@ export interface ParsedEvent {
   readonly event: string;
   readonly data: unknown;
   readonly at?: number;
+  /** The length of the data's text, in UTF-16 units. */
+  readonly size?: number;
 }
 
 export interface TurnToolCall {
@@ -21,6 +25,8 @@ export interface TurnMessage {
   readonly id: string;
   readonly type: string;
   readonly text: string;
+  /** Content blocks that are neither text nor calls, of a message that is in the state. */
+  readonly blocks?: readonly unknown[];
   readonly calls: readonly TurnToolCall[];
   /** The call that the message of a tool answers. */
   readonly callId?: string;
@@ -42,6 +48,8 @@ export interface Turn {
   /** The id of the person's message. */
   readonly id: string;
   readonly question: string;
+  /** The files of the question; absent if it has none. */
+  readonly attachments?: readonly Attachment[];
   /** The ids of the messages before this turn, which the state repeats. */
   readonly known: readonly string[];
   /** The id of the newest event that was folded in; -1 before the first. */
@@ -54,9 +62,16 @@ export interface Turn {
   readonly error?: RunError;
 }
 
-export function beginTurn(id: string, question: string, before: readonly Turn[]): Turn {
+export function beginTurn(id: string, asked: string | Question, before: readonly Turn[]): Turn {
   const known = before.flatMap((turn) => [turn.id, ...turn.messages.map((message) => message.id)]);
-  return { id, question, known, seen: -1, messages: [], interrupts: [] };
+  const { text: question, attachments } = typeof asked === "string" ? { text: asked, attachments: [] } : asked;
+  const files = attachments.length > 0 ? { attachments } : {};
+  return { id, question, ...files, known, seen: -1, messages: [], interrupts: [] };
+}
+
+/** Returns the question of a turn, for a message that asks it again. */
+export function questionOf({ question, attachments = [] }: Turn): Question {
+  return { text: question, attachments };
 }
 
 /** Continues a turn with another run: event ids start again, and the interrupts have been answered. */
@@ -69,9 +84,9 @@ export function beginRun(turn: Turn): Turn {
 export function turnsOf(messages: unknown): Turn[] {
   const turns: Turn[] = [];
   for (const [index, state] of (Array.isArray(messages) ? messages.filter(isObject) : []).entries()) {
-    const message = { ...read(state, text(state.id) || `message.${index}`), state };
+    const message = readState(state, text(state.id) || `message.${index}`);
     const last = turns.at(-1);
-    if (message.type === "human") turns.push(beginTurn(message.id, message.text, turns));
+    if (message.type === "human") turns.push(beginTurn(message.id, readQuestion(state), turns));
     // Messages of an agent before the first question form a turn of their own.
     else if (!last) turns.push({ ...beginTurn(`before ${message.id}`, "", turns), messages: [message] });
     else turns[turns.length - 1] = { ...last, messages: [...last.messages, message] };
@@ -129,11 +144,12 @@ function withChunk(turn: Turn, chunk: JsonObject, at: number | undefined): reado
   if (typeof id !== "string" || id === "" || id === turn.id || turn.known.includes(id)) return turn.messages;
   const index = turn.messages.findLastIndex((message) => message.id === id);
   const before = turn.messages[index];
-  if (!before) return [...turn.messages, { ...read(chunk, id), firstAt: at, lastAt: at }];
-  return before.state ? turn.messages : turn.messages.with(index, added(before, read(chunk, id), at));
+  if (!before) return [...turn.messages, { ...readMessage(chunk, id), firstAt: at, lastAt: at }];
+  return before.state ? turn.messages : turn.messages.with(index, appendPiece(before, readMessage(chunk, id), at));
 }
 
-function added(before: TurnMessage, chunk: TurnMessage, at: number | undefined): TurnMessage {
+/** Appends a piece of a message that is being written. */
+export function appendPiece(before: TurnMessage, chunk: TurnMessage, at: number | undefined): TurnMessage {
   return {
     ...before,
     text: before.text + chunk.text,
@@ -160,7 +176,7 @@ function withValues(turn: Turn, data: JsonObject, at: number | undefined): Turn 
   const news = newsOf(turn, messages.filter(isObject)).map((state, index) => {
     const id = typeof state.id === "string" && state.id !== "" ? state.id : `${turn.id}.${index}`;
     const known = before.get(id);
-    return { ...read(state, id), state, firstAt: known?.firstAt ?? at, lastAt: known?.lastAt ?? at };
+    return { ...readState(state, id), firstAt: known?.firstAt ?? at, lastAt: known?.lastAt ?? at };
   });
   return { ...turn, interrupts, values, messages: news };
 }
@@ -187,7 +203,7 @@ function errorOf(data: unknown): RunError {
 }
 
 /** Converts a message from its wire form. `AIMessageChunk` and `ai` are one type. */
-function read(wire: JsonObject, id: string): TurnMessage {
+export function readMessage(wire: JsonObject, id: string): TurnMessage {
   const type = text(wire.type)
     .replace(/MessageChunk$/, "")
     .toLowerCase();
@@ -202,11 +218,10 @@ function read(wire: JsonObject, id: string): TurnMessage {
   };
 }
 
-/** Returns the text of a message: its content if that is a string, else the texts of its blocks. */
-export function textOf(content: unknown): string {
-  if (typeof content === "string") return content;
-  if (!Array.isArray(content)) return "";
-  return content.map((block) => (isObject(block) ? text(block.text) : text(block))).join("");
+/** Converts a message of the state. Chunks may end within a block, so only messages of the state have blocks. */
+function readState(state: JsonObject, id: string): TurnMessage {
+  const blocks = otherBlocks(state.content);
+  return { ...readMessage(state, id), state, ...(blocks.length > 0 && { blocks }) };
 }
 
 function callsOf(wire: JsonObject): readonly TurnToolCall[] {
@@ -223,12 +238,15 @@ const text = (value: unknown): string => (typeof value === "string" ? value : ""
 /** A part of a turn as it is shown. */
 export type TurnPart =
   | { readonly kind: "text"; readonly id: string; readonly text: string }
+  | { readonly kind: "block"; readonly id: string; readonly block: unknown }
   | {
       readonly kind: "tool";
       readonly id: string;
       readonly name: string;
       readonly args: string;
       readonly result?: string;
+      /** Content blocks of the result that are not text. */
+      readonly blocks?: readonly unknown[];
       /** `stopped`: the run ended before the tool answered. */
       readonly state: "running" | "ok" | "failed" | "stopped";
       readonly ms?: number;
@@ -239,6 +257,9 @@ export function partsOf(turn: Turn, live: boolean): TurnPart[] {
   return turn.messages.flatMap((message, index): TurnPart[] => {
     if (message.type !== "ai") return [];
     const said: TurnPart[] = message.text === "" ? [] : [{ kind: "text", id: message.id, text: message.text }];
+    const blocks = (message.blocks ?? []).map((block, place): TurnPart => {
+      return { kind: "block", id: `${message.id} block ${place}`, block };
+    });
     const calls = message.calls.map((call): TurnPart => {
       const { name, args } = call;
       // Some models reuse the ids of calls in every message, so only later messages are searched.
@@ -246,9 +267,10 @@ export function partsOf(turn: Turn, live: boolean): TurnPart[] {
       const id = `${message.id} ${call.id}`;
       if (!answer) return { kind: "tool", id, name, args, state: live ? "running" : "stopped" };
       const ms = elapsed(message.lastAt, answer.firstAt);
-      return { kind: "tool", id, name, args, result: answer.text, state: answer.failed ? "failed" : "ok", ms };
+      const state = answer.failed ? "failed" : "ok";
+      return { kind: "tool", id, name, args, result: answer.text, blocks: answer.blocks, state, ms };
     });
-    return [...said, ...calls];
+    return [...said, ...blocks, ...calls];
   });
 }
 

@@ -73,7 +73,7 @@ export interface WebhookEnd {
 
 /** Builds the body for a run that has ended, without its times. `values` of more than 10 MB are left out. */
 export function webhookBody(run: Run, { values = "null", ...end }: WebhookEnd): string {
-  const { updated_at: _, ...rest } = run;
+  const { updated_at: _, started_at: _started, ended_at: _ended, first_token_at: _token, error: _error, ...rest } = run;
   const head = JSON.stringify({ ...rest, ...end }).slice(0, -1);
   return `${head},"values":${values.length > VALUES_LIMIT ? "null" : values}}`;
 }

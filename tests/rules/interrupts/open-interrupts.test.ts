@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { RunKwargs } from "../../../lib/protocol/runs.ts";
-import { interruptIds, openAfter } from "../../../lib/rules/interrupts/open-interrupts.ts";
+import { answeredIds, interruptIds, openAfter, resumeByIds } from "../../../lib/rules/interrupts/open-interrupts.ts";
 
 const id = fc.stringMatching(/^[0-9a-f]{32}$/);
 const kwargs = (changes: object) =>
@@ -50,4 +50,17 @@ test("ids are those of all tasks' interrupts that have one", () => {
     "a",
     "b",
   ]);
+});
+
+test("a resume names the interrupts that it answers, except one of older LangGraph, which has no id to name", () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(id, { minLength: 1 }), fc.jsonValue(), (ids, value) => {
+      const resume = resumeByIds(ids.map((one) => ({ id: one, value })));
+      expect(answeredIds(resume)).toEqual(Object.keys(Object.fromEntries(ids.map((one) => [one, value]))));
+      expect(left(ids, { command: { resume } })).toEqual([]);
+      expect(resumeByIds([{ id: "interrupt.0", value }])).toBe(value);
+    }),
+  );
+  expect(answeredIds("yes")).toEqual([]);
+  expect(answeredIds({ answer: 1 })).toEqual([]);
 });

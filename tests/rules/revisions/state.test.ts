@@ -2,11 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { buildSteps } from "../../../lib/protocol/build-steps.ts";
 import { RevisionState } from "../../../lib/protocol/revisions.ts";
+import { isBuilding, isUnderway } from "../../../lib/rules/revisions/phases.ts";
 import {
   heldStates,
-  isBuilding,
   isOver,
-  isUnderway,
   nextRevisionState,
   type RevisionEvent,
   revisionEvents,

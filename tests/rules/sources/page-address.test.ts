@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { GitSource } from "../../../lib/protocol/sources.ts";
 import { nameFrom } from "../../../lib/rules/revisions/deployment-name.ts";
-import { needsRefs, readPageAddress, settledSource } from "../../../lib/rules/sources/page-address.ts";
+import { readPageAddress } from "../../../lib/rules/sources/page-address.ts";
+import { needsRefs, settledSource } from "../../../lib/rules/sources/settled-source.ts";
 import { isSameSource, keptSource } from "../../../lib/rules/sources/same-source.ts";
 
 const git = (url: string, more: object = {}): GitSource => GitSource.parse({ type: "git", url, ...more });

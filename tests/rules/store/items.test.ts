@@ -11,8 +11,8 @@ import {
   namespaceList,
   matchesFilter,
   matchesNamespace,
-  refuseNamespace,
 } from "../../../lib/rules/store/items.ts";
+import { refuseNamespace } from "../../../lib/rules/store/namespace.ts";
 
 const label = fc.constantFrom("a", "b", "ab", "c");
 const namespace = fc.array(label, { minLength: 1, maxLength: 4 });
@@ -71,6 +71,31 @@ describe("namespaces", () => {
       expect(list.size()).toBeLessThanOrEqual(41_200);
     }
     expect(list.page()).toEqual(all.toSorted().slice(20_000, 20_100));
+  });
+
+  test("are counted with the items in and below them, whatever the depth and the page", () => {
+    const few = fc.array(fc.constantFrom("a", "b", "a-", "c"), { minLength: 1, maxLength: 4 });
+    const counted = fc.uniqueArray(fc.tuple(few, fc.integer({ min: 1, max: 9 })), {
+      selector: ([labels]) => labels.join("."),
+    });
+    const page = fc.record({
+      depth: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }),
+      limit: fc.integer({ min: 1, max: 9 }),
+      offset: fc.nat(3),
+    });
+    fc.assert(
+      fc.property(counted, page, (all, listing) => {
+        const list = namespaceList({ match: [], ...listing });
+        // The rows are in the order in which the database yields them.
+        for (const [labels, items] of all.toSorted(([a], [b]) => (a.join(".") < b.join(".") ? -1 : 1)))
+          list.add(labels, items);
+        const below = (above: string[]): number =>
+          all
+            .filter(([labels]) => above.every((label, n) => labels[n] === label))
+            .reduce((sum, [, items]) => sum + items, 0);
+        expect(list.counts()).toEqual(list.page().map(below));
+      }),
+    );
   });
 
   test("are listed once each, in order, page by page, none longer than the depth", () => {

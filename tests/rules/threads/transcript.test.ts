@@ -162,11 +162,9 @@ describe("the parts of a turn", () => {
       chunk(1, answer),
       chunk(2, ai("a2", "Two.")),
     ]);
-    expect(partsOf(turn, false).map((part) => (part.kind === "text" ? part.text : part.name))).toEqual([
-      "Let me see.",
-      "add",
-      "Two.",
-    ]);
+    expect(
+      partsOf(turn, false).map((part) => (part.kind === "text" ? part.text : part.kind === "tool" ? part.name : "")),
+    ).toEqual(["Let me see.", "add", "Two."]);
   });
 });
 

@@ -9,6 +9,7 @@ import {
   webhookBody,
   webhookProblem,
 } from "../../../lib/rules/webhooks/webhook.ts";
+import { shownRun } from "../../../lib/rules/runs/shown.ts";
 import { newRun } from "../../drivers/runs.suite.ts";
 
 describe("the address of a webhook", () => {
@@ -79,10 +80,13 @@ test("headers are filled in from variables with their prefix, and from no others
   expect(fill("${{ env.LG_Y }}").problem).toContain("LG_Y is not set");
 });
 
+const runningRun = (): Run =>
+  shownRun({ ...newRun(), status: "running", token: 1, started_at: null, ended_at: null, first_token_at: null });
+
 test("the body has the run, its status, its values unchanged, and the times", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.nat(), (value, ended) => {
-      const run: Run = { ...newRun(), status: "running" };
+      const run = runningRun();
       const body = webhookBody(run, {
         status: "error",
         error: "kaput",
@@ -94,6 +98,9 @@ test("the body has the run, its status, its values unchanged, and the times", ()
         JSON.parse(
           JSON.stringify({
             ...run,
+            started_at: undefined,
+            ended_at: undefined,
+            first_token_at: undefined,
             status: "error",
             error: "kaput",
             values: value,
@@ -106,7 +113,7 @@ test("the body has the run, its status, its values unchanged, and the times", ()
       );
     }),
   );
-  const run: Run = { ...newRun(), status: "running" };
+  const run = runningRun();
   const large = webhookBody(run, { status: "success", values: `"${"x".repeat(11_000_000)}"`, run_started_at: null });
   expect(JSON.parse(large)).toMatchObject({ values: null, run_started_at: null, status: "success" });
 });

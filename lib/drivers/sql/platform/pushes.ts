@@ -1,5 +1,6 @@
 import type { NewPush, NewRevision, StoredRevision } from "../../../engine/ports/builds.ts";
-import { heldStates, isUnderway } from "../../../rules/revisions/state.ts";
+import { isUnderway } from "../../../rules/revisions/phases.ts";
+import { heldStates } from "../../../rules/revisions/state.ts";
 import { fromRevisionRow } from "./revision-rows.ts";
 import { queueRevision } from "./queue-revision.ts";
 import type { PlatformDb } from "./tables.ts";

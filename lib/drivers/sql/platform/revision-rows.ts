@@ -1,7 +1,7 @@
 import type { Insertable } from "kysely";
 import type { NewRevision, RevisionChange, StoredRevision } from "../../../engine/ports/builds.ts";
 import type { RevisionState } from "../../../protocol/revisions.ts";
-import { isBuilding } from "../../../rules/revisions/state.ts";
+import { isBuilding } from "../../../rules/revisions/phases.ts";
 import { fromJson } from "../json-column.ts";
 import type { RevisionsTable } from "./tables.ts";
 
