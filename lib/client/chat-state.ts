@@ -1,12 +1,17 @@
 import { createEmitter } from "../rules/emitter.ts";
+import type { Fork, ForkPlace } from "../rules/threads/branches.ts";
 import type { Turn } from "../rules/threads/transcript.ts";
 import type { FollowEnd } from "./follow-run.ts";
+import type { Interruption } from "./follow-to-end.ts";
 
 /** A turn, and how its run ended. `end` is absent while it runs. */
 export interface ChatExchange {
   readonly turn: Turn;
   readonly end?: FollowEnd;
 }
+
+/** A fork of the thread, and the place in the conversation where its branches part. */
+export interface ShownFork extends Fork, ForkPlace {}
 
 export interface ChatState {
   readonly exchanges: readonly ChatExchange[];
@@ -15,14 +20,20 @@ export interface ChatState {
   readonly thread: "loading" | "here" | "gone" | "failed";
   /** The reason why the thread could not be read. */
   readonly reason?: string;
-  /** The run continues, but its events do not arrive at the moment. */
-  readonly reconnecting: boolean;
+  /** The checkpoint that is shown and that the next message continues; absent for the newest. */
+  readonly checkpoint?: string;
+  /** Absent until they have been read. */
+  readonly forks?: readonly ShownFork[];
+  /** The newest checkpoint of the thread; absent while it is not known. */
+  readonly newest?: string;
+  /** Why the events of a run do not arrive at the moment. The run continues. */
+  readonly interruption?: Interruption;
 }
 
 export type ChatStore = ReturnType<typeof chatStore>;
 
-export function chatStore(isNew: boolean) {
-  let current: ChatState = { exchanges: [], running: false, thread: isNew ? "here" : "loading", reconnecting: false };
+export function chatStore(isNew: boolean, checkpoint?: string) {
+  let current: ChatState = { exchanges: [], running: false, thread: isNew ? "here" : "loading", checkpoint };
   const changes = createEmitter();
   return {
     state: (): ChatState => current,

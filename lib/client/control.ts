@@ -27,6 +27,7 @@ const at = (name: string): string => `/deployments/${encodeURIComponent(name)}`;
 export const control = {
   preflight: (request: Partial<PreflightRequest>, signal: AbortSignal) =>
     json<PreflightAnswer>(call("POST", "/preflight", request, signal)),
+  get: (name: string) => json<DeploymentRecord>(call("GET", at(name))),
   create: (deployment: DeploymentCreate) => json<DeploymentRecord>(call("POST", "/deployments", deployment)),
   update: (name: string, patch: DeploymentPatch) => json<DeploymentRecord>(call("PATCH", at(name), patch)),
   async remove(name: string): Promise<void> {

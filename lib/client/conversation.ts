@@ -1,13 +1,6 @@
 import { isObject, type JsonObject } from "../protocol/json.ts";
-import {
-  beginRun,
-  beginTurn,
-  type TurnInterrupt,
-  interruptsOf,
-  textOf,
-  type Turn,
-  turnsOf,
-} from "../rules/threads/transcript.ts";
+import { readQuestion } from "../rules/threads/attachments.ts";
+import { beginRun, beginTurn, interruptsOf, type Turn, turnsOf } from "../rules/threads/transcript.ts";
 import { newId } from "./new-id.ts";
 import type { RunSummary, ThreadApi, ThreadSnapshot } from "./threads.ts";
 
@@ -19,17 +12,17 @@ export interface Conversation {
   readonly run?: { readonly id: string; readonly isOpen: boolean; readonly stopped: boolean };
 }
 
-/** Reads the conversation of a thread. Throws a `RequestFailure`. */
-export async function readConversation(api: ThreadApi, thread: string): Promise<Conversation> {
+/** Reads the conversation of a thread, as it is or as it was at a checkpoint. Throws a `RequestFailure`. */
+export async function readConversation(api: ThreadApi, thread: string, checkpoint?: string): Promise<Conversation> {
+  if (checkpoint !== undefined) return { turns: turnsAt(await api.state(thread, checkpoint)) };
   // The run is read first. The state is then complete for a run that has ended and is not followed.
   const run = await api.newestRun(thread);
   const isOpen = run?.status === "running" || run?.status === "pending";
   const fork = run && isOpen ? forkOf(run) : undefined;
   const state = await api.state(thread, fork);
+  const isWaiting = !isOpen && interruptsOf(state.tasks).length > 0;
+  if (!run || run.status === "success" || isWaiting) return { turns: turnsAt(state) };
   const turns = turnsOf(messagesOf(state));
-  const waiting = interruptsOf(state.tasks);
-  if (!run || run.status === "success" || (!isOpen && waiting.length > 0))
-    return { turns: withWaiting(turns, waiting) };
   return { turns: withQuestion(turns, run), run: { id: run.run_id, isOpen, stopped: run.status === "interrupted" } };
 }
 
@@ -37,7 +30,10 @@ function messagesOf({ values }: ThreadSnapshot): readonly JsonObject[] {
   return isObject(values) && Array.isArray(values.messages) ? values.messages.filter(isObject) : [];
 }
 
-function withWaiting(turns: readonly Turn[], interrupts: readonly TurnInterrupt[]): readonly Turn[] {
+/** Returns the turns of a state. The last one has the interrupts for which the state waits. */
+function turnsAt(state: ThreadSnapshot): readonly Turn[] {
+  const turns = turnsOf(messagesOf(state));
+  const interrupts = interruptsOf(state.tasks);
   if (interrupts.length === 0) return turns;
   const last = turns.at(-1) ?? beginTurn(newId(), "", []);
   return [...turns.slice(0, -1), { ...last, interrupts }];
@@ -49,12 +45,11 @@ function withQuestion(turns: readonly Turn[], run: RunSummary): readonly Turn[] 
   const input = isObject(kwargs.input) && Array.isArray(kwargs.input.messages) ? kwargs.input.messages : [];
   const question = input.findLast(isObject);
   const last = turns.at(-1);
-  const text = question ? textOf(question.content) : "";
-  if (last && (!question || last.id === question.id || (typeof question.id !== "string" && last.question === text))) {
-    return [...turns.slice(0, -1), beginRun(last)];
-  }
+  const asked = readQuestion(question ?? {});
+  const isSame = typeof question?.id === "string" ? last?.id === question.id : last?.question === asked.text;
+  if (last && (!question || isSame)) return [...turns.slice(0, -1), beginRun(last)];
   const id = typeof question?.id === "string" ? question.id : newId();
-  return [...turns, beginTurn(id, text, turns)];
+  return [...turns, beginTurn(id, asked, turns)];
 }
 
 /** Returns the checkpoint at which a run was started; undefined for the newest. */
@@ -62,28 +57,4 @@ function forkOf({ kwargs }: RunSummary): string | undefined {
   const config = isObject(kwargs) && isObject(kwargs.config) ? kwargs.config : {};
   const id = isObject(config.configurable) ? config.configurable.checkpoint_id : undefined;
   return typeof id === "string" && id !== "" ? id : undefined;
-}
-
-const PAGE = 20;
-
-/**
- * Returns the last checkpoint before a message came into the state, so that a run that starts there does not see it.
- * Undefined if no state has the message. Throws a `RequestFailure`.
- */
-export async function checkpointBefore(api: ThreadApi, thread: string, message: string): Promise<string | undefined> {
-  let first: ThreadSnapshot | undefined;
-  let before: string | undefined;
-  do {
-    const page = await api.history(thread, PAGE, before);
-    for (const state of page) {
-      if (messagesOf(state).some((one) => one.id === message)) first = state;
-      else if (first) return idOf(first.parent_checkpoint);
-    }
-    before = page.length === PAGE ? idOf(page.at(-1)?.checkpoint) : undefined;
-  } while (before !== undefined);
-  return idOf(first?.parent_checkpoint);
-}
-
-function idOf(checkpoint: unknown): string | undefined {
-  return isObject(checkpoint) && typeof checkpoint.checkpoint_id === "string" ? checkpoint.checkpoint_id : undefined;
 }

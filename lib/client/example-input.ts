@@ -21,6 +21,16 @@ export function exampleInput(inputSchema: unknown, question: string): JsonObject
 
 const DEEPEST = 4;
 
+/** Texts of the formats that schemas check most: https://json-schema.org/draft/2020-12/json-schema-validation#section-7.3 */
+const FORMATS: ReadonlyMap<string, string> = new Map([
+  ["date", "2026-01-31"],
+  ["date-time", "2026-01-31T12:00:00Z"],
+  ["time", "12:00:00"],
+  ["email", "ada@example.com"],
+  ["uri", "https://example.com"],
+  ["uuid", "00000000-0000-4000-8000-000000000000"],
+]);
+
 function isNull(schema: unknown): boolean {
   return isObject(schema) && (schema.type === "null" || schema.const === null);
 }
@@ -37,10 +47,10 @@ function exampleOf(schema: unknown, depth: number, defs: JsonObject): unknown {
   const type: unknown = Array.isArray(schema.type) ? schema.type[0] : schema.type;
   switch (type) {
     case "string":
-      return "text";
+      return typeof schema.format === "string" ? (FORMATS.get(schema.format) ?? "text") : "text";
     case "number":
     case "integer":
-      return typeof schema.minimum === "number" ? schema.minimum : 1;
+      return typeof schema.minimum === "number" ? Math.max(1, schema.minimum) : 1;
     case "boolean":
       return true;
     case "array":

@@ -2,6 +2,7 @@ import { fetchEventSource } from "@microsoft/fetch-event-source";
 import type { DeploymentView } from "../protocol/deployments.ts";
 import { isObject } from "../protocol/json.ts";
 import type { LogLine, Revision } from "../protocol/revisions.ts";
+import { type Interruption, isRestarting } from "./follow-to-end.ts";
 import { RequestFailure } from "./refusal.ts";
 
 export interface FollowedDeployment extends Pick<DeploymentView, "name" | "status" | "newest"> {
@@ -19,7 +20,7 @@ export interface DeploymentSubscription {
   readonly log?: "build" | "server";
   /** The log starts after the line with this id; -1 for the first line. */
   readonly after?: number;
-  /** Set to be notified when runs of the deployment's threads begin and end. */
+  /** Set to be notified when runs of the deployment's threads may have begun or ended, and with each new connection. */
   readonly threads?: boolean;
 }
 
@@ -28,7 +29,8 @@ export interface DeploymentListener {
   readonly onRevision: (revision: Revision) => void;
   readonly onLines: (lines: readonly LogLine[]) => void;
   readonly onThreads: () => void;
-  readonly onConnection: (link: ConnectionStatus) => void;
+  /** `next`: while reconnecting, the reason and the time of the next try in ms since the epoch. */
+  readonly onConnection: (link: ConnectionStatus, next?: Omit<Interruption, "tryNow">) => void;
   /** The session has ended, so the page must be loaded again. */
   readonly onSignedOut: () => void;
 }
@@ -70,8 +72,11 @@ export async function followDeployments(
       throw new Error("closed");
     },
     onerror: (error) => {
-      if (!(error instanceof RequestFailure && error.status === 403)) listener.onConnection("reconnecting");
-      return Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures++);
+      const status = error instanceof RequestFailure ? error.status : 0;
+      const ms = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures++);
+      const why = isRestarting(status) ? "restarting" : "unreachable";
+      if (status !== 403) listener.onConnection("reconnecting", { why, next: Date.now() + ms });
+      return ms;
     },
   });
 }

@@ -3,11 +3,15 @@ import type * as z from "zod";
 import { REASON_HEADER } from "../protocol/faults.ts";
 import type { operations } from "../protocol/operations.ts";
 import type { RunCreate } from "../protocol/runs.ts";
+import { CLIENT_HEADER } from "../protocol/session.ts";
 import type { ParsedEvent } from "../rules/threads/transcript.ts";
 import { callerHeaders, NO_REDIRECTS } from "./caller.ts";
 import { messageOf } from "./refusal.ts";
 
 export type RunRequest = z.input<typeof RunCreate>;
+
+/** The part of the console that starts a run, which becomes the run's trigger. */
+export type RunClient = "chat" | "studio";
 
 /** The reason why following a run ended. */
 export type FollowEnd =
@@ -16,8 +20,11 @@ export type FollowEnd =
   | { readonly how: "stopped" }
   /** The server answered with an error, and no run was started. */
   | { readonly how: "refused"; readonly status: number; readonly message: string; readonly reason?: string }
-  /** The connection broke. `before` is set if it broke before the first event. */
-  | { readonly how: "lost"; readonly before: boolean };
+  /**
+   * The connection broke. `before` is set if it broke before the first event. `isUnsent` is set if the request was never
+   * made, else it may have arrived.
+   */
+  | { readonly how: "lost"; readonly before: boolean; readonly isUnsent?: true };
 
 export interface RunListener {
   readonly signal: AbortSignal;
@@ -38,23 +45,27 @@ export function followRun(
   request: RunRequest,
   listener: RunListener,
   thread?: string,
+  client?: RunClient,
 ): Promise<FollowEnd> {
   const path = thread === undefined ? PATH : `/threads/${encodeURIComponent(thread)}${PATH}`;
   return streamEvents(`${base}${path}`, listener, {
     method: "POST",
-    headers: { "content-type": "application/json" },
+    headers: { "content-type": "application/json", ...(client && { [CLIENT_HEADER]: client }) },
     body: JSON.stringify(request),
   });
 }
 
-/** Passes on the events of a run after the event with the id `after`; -1 for all. Never throws. */
+/**
+ * Passes on the events of a run after the event with the id `after`; -1 for all. Without a thread, the run may be on any, or
+ * on none. Never throws.
+ */
 export function joinRun(
   base: string,
-  { thread, run }: { thread: string; run: string },
+  { thread, run }: { thread?: string | undefined; run: string },
   after: number,
   listener: RunListener,
 ): Promise<FollowEnd> {
-  const path = `/threads/${encodeURIComponent(thread)}/runs/${encodeURIComponent(run)}/stream`;
+  const path = `${thread === undefined ? "" : `/threads/${encodeURIComponent(thread)}`}/runs/${encodeURIComponent(run)}/stream`;
   return streamEvents(`${base}${path}`, listener, {
     method: "GET",
     headers: { "last-event-id": `${after}` },
@@ -97,7 +108,7 @@ async function streamEvents(
       onmessage: ({ id, event, data }) => {
         const number = id === "" ? received : Number(id);
         received++;
-        onEvent({ id: number, event, data: JSON.parse(data), at: performance.now() });
+        onEvent({ id: number, event, data: JSON.parse(data), at: performance.now(), size: data.length });
       },
       // The library sends the request again unless this throws.
       onerror: (cause) => {

@@ -1,25 +1,34 @@
-import { followRun, type FollowEnd, joinRun, type RunListener, type RunRequest } from "./follow-run.ts";
+import { followRun, type FollowEnd, joinRun, type RunClient, type RunListener, type RunRequest } from "./follow-run.ts";
 
 /** The run to follow: a new one that is started, or an existing one. */
-export type RunToFollow = { readonly request: RunRequest } | { readonly run: string };
+export type RunToFollow = { readonly request: RunRequest; readonly client: RunClient } | { readonly run: string };
 
 export interface ReconnectingListener extends RunListener {
   /** Called with the run's id as soon as it is known. */
   readonly onRun: (run: string) => void;
-  /** Called when the connection is open, and when it is lost. */
-  readonly onConnection: (connected: boolean) => void;
+  /** Called without a value when the connection is open, and with one when it is lost. */
+  readonly onConnection: (interruption?: Interruption) => void;
+}
+
+/** A pause before the next connection. */
+export interface Interruption {
+  /** `restarting`: something answered, but the server behind it is not ready. */
+  readonly why: "unreachable" | "restarting";
+  /** The time of the next try, in ms since the epoch. */
+  readonly next: number;
+  readonly tryNow: () => void;
 }
 
 const FIRST_PAUSE_MS = 250;
 const LAST_PAUSE_MS = 4000;
 
 /**
- * Follows a run on a thread to its end, over as many connections as it takes. Each one continues after the newest event
- * of the one before, so that no event is lost or passed on twice. The result is `lost` only if no run was started.
+ * Follows a run to its end, over as many connections as it takes. Each one continues after the newest event of the one
+ * before, so that no event is lost or passed on twice. The result is `lost` only if no run was started.
  */
 export async function followToEnd(
   base: string,
-  thread: string,
+  thread: string | undefined,
   begin: RunToFollow,
   { signal, onEvent, onRun, onConnection }: ReconnectingListener,
 ): Promise<FollowEnd> {
@@ -31,7 +40,7 @@ export async function followToEnd(
     onOpen: (id) => {
       if (id !== undefined) run = id;
       if (run !== undefined) onRun(run);
-      onConnection(true);
+      onConnection();
     },
     onEvent: (event) => {
       failures = 0;
@@ -39,20 +48,28 @@ export async function followToEnd(
       onEvent(event);
     },
   };
-  let end = "request" in begin ? await followRun(base, begin.request, listener, thread) : undefined;
+  let end = "request" in begin ? await followRun(base, begin.request, listener, thread, begin.client) : undefined;
   while (run !== undefined && (end === undefined || isTemporary(end))) {
     if (end) {
-      onConnection(false);
-      await pause(Math.min(LAST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures++), signal);
+      const ms = Math.min(LAST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures++);
+      const early = new AbortController();
+      const why = end.how === "refused" ? "restarting" : "unreachable";
+      onConnection({ why, next: Date.now() + ms, tryNow: () => early.abort() });
+      await pause(ms, AbortSignal.any([signal, early.signal]));
     }
     end = await joinRun(base, { thread, run }, seen, listener);
   }
   return end ?? { how: "ended" };
 }
 
-/** Returns whether the end may be temporary: a broken connection, or a proxy that cannot reach the server. */
+/** Returns whether the end may be temporary: a broken connection, or a server that is not ready. */
 function isTemporary(end: FollowEnd): boolean {
-  return end.how === "lost" || (end.how === "refused" && [502, 503, 504].includes(end.status));
+  return end.how === "lost" || (end.how === "refused" && isRestarting(end.status));
+}
+
+/** Returns whether this status says that the server is there soon: it, or a proxy before it, answers in its place. */
+export function isRestarting(status: number): boolean {
+  return [502, 503, 504].includes(status);
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

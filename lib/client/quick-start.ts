@@ -1,4 +1,5 @@
 import type { JsonObject } from "../protocol/json.ts";
+import type { RunRequest } from "./follow-run.ts";
 
 export interface QuickStart {
   /** The address of the API, without a trailing slash. */
@@ -13,13 +14,34 @@ export interface QuickStart {
 
 const KEY_NAME = "GRAPHLIB_API_KEY";
 
+export interface RunCall {
+  /** The URL of the API, without a trailing slash. */
+  readonly url: string;
+  /** True if the server requires a key. */
+  readonly keyed: boolean;
+  /** The thread on which the run starts; null for a run without one. */
+  readonly thread: string | null;
+  readonly request: RunRequest;
+}
+
 /** Returns the body of the call that the curl line makes. "Run it here" makes the same call. */
 export function quickRun({ assistant, input }: Pick<QuickStart, "assistant" | "input">) {
   return { assistant_id: assistant, input, stream_mode: "updates" as const };
 }
 
 export function curlSnippet(start: QuickStart): string {
-  return curlCall(`${start.url}/runs/stream`, quickRun(start), { keyed: start.keyed, streams: true });
+  return runAsCurl(callOf(start));
+}
+
+/** Returns the call of a quick start: a run without a thread. */
+function callOf({ url, keyed, assistant, input }: QuickStart): RunCall {
+  return { url, keyed, thread: null, request: quickRun({ assistant, input }) };
+}
+
+/** Returns the call that starts this run as a line for a terminal. */
+export function runAsCurl({ url, keyed, thread, request }: RunCall): string {
+  const path = thread === null ? "/runs/stream" : `/threads/${thread}/runs/stream`;
+  return curlCall(`${url}${path}`, { ...request }, { keyed, streams: true });
 }
 
 /** Returns the same call in one line, for a terminal. */
@@ -64,19 +86,29 @@ function shellQuoted(text: string): string {
   return /^[\w:/.%~-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-export function javascriptSnippet({ url, assistant, input, keyed }: QuickStart): string {
+export function javascriptSnippet(start: QuickStart): string {
+  return runAsJavaScript(callOf(start));
+}
+
+/** Returns the same call with the JavaScript SDK, whose options have the fields' names in camel case. */
+export function runAsJavaScript({ url, keyed, thread, request }: RunCall): string {
+  const { assistant_id, ...options } = request;
   const key = keyed ? `, apiKey: process.env.${KEY_NAME}` : "";
+  const members = Object.entries(options).map(([name, value]) => `  ${camelCase(name)}: ${javascriptText(value)},`);
   return [
     "// npm install @langchain/langgraph-sdk",
     'import { Client } from "@langchain/langgraph-sdk";',
     "",
     `const client = new Client({ apiUrl: ${JSON.stringify(url)}${key} });`,
-    `const stream = client.runs.stream(null, ${JSON.stringify(assistant)}, {`,
-    `  input: ${javascriptText(input)},`,
-    '  streamMode: "updates",',
+    `const stream = client.runs.stream(${JSON.stringify(thread)}, ${JSON.stringify(assistant_id)}, {`,
+    ...members,
     "});",
     "for await (const { event, data } of stream) console.log(event, data);",
   ].join("\n");
+}
+
+function camelCase(name: string): string {
+  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** Returns a value as JavaScript: JSON, but without quotes around keys that are names. */
@@ -93,8 +125,15 @@ function nameText(name: string): string {
   return /^[a-z_$][\w$]*$/i.test(name) ? name : JSON.stringify(name);
 }
 
-export function pythonSnippet({ url, assistant, input, keyed }: QuickStart): string {
+export function pythonSnippet(start: QuickStart): string {
+  return runAsPython(callOf(start));
+}
+
+/** Returns the same call with the Python SDK. */
+export function runAsPython({ url, keyed, thread, request }: RunCall): string {
+  const { assistant_id, ...options } = request;
   const key = keyed ? `, api_key=os.environ["${KEY_NAME}"]` : "";
+  const members = Object.entries(options).map(([name, value]) => `    ${name}=${pythonText(value)},`);
   return [
     "# pip install langgraph-sdk",
     ...(keyed ? ["import os"] : []),
@@ -102,9 +141,8 @@ export function pythonSnippet({ url, assistant, input, keyed }: QuickStart): str
     "",
     `client = get_sync_client(url=${JSON.stringify(url)}${key})`,
     "stream = client.runs.stream(",
-    `    None, ${JSON.stringify(assistant)},`,
-    `    input=${pythonText(input)},`,
-    '    stream_mode="updates",',
+    `    ${thread === null ? "None" : JSON.stringify(thread)}, ${JSON.stringify(assistant_id)},`,
+    ...members,
     ")",
     "for part in stream:",
     "    print(part.event, part.data)",

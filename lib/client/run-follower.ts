@@ -1,6 +1,6 @@
-import type { Turn } from "../rules/threads/transcript.ts";
+import { foldEvents, type Turn } from "../rules/threads/transcript.ts";
 import type { ChatStore, ChatExchange } from "./chat-state.ts";
-import { createTurnFold } from "./turn-fold.ts";
+import { createBatchedFold } from "./batched-fold.ts";
 import type { FollowEnd } from "./follow-run.ts";
 import { type RunToFollow, followToEnd } from "./follow-to-end.ts";
 import type { ThreadApi } from "./threads.ts";
@@ -35,6 +35,8 @@ export function createRunFollower({ base, thread, api, store, onChange }: RunFol
   function onRunKnown(own: FollowedRun, run: string): void {
     if (own.run === run) return;
     own.run = run;
+    // The run writes the newest checkpoint, so the newest one is shown from now on.
+    if (current === own) store.set({ checkpoint: undefined, newest: undefined });
     if (own.stopped) cancel(own);
     onChange();
   }
@@ -45,23 +47,24 @@ export function createRunFollower({ base, thread, api, store, onChange }: RunFol
       current = own;
       // Nothing is shown of a run after `leave`, or after another run has taken its place.
       const isCurrent = (): boolean => current === own;
-      store.set({ exchanges: [...before, { turn: first }], reconnecting: false });
-      const fold = createTurnFold(first, (turn) => {
+      store.set({ exchanges: [...before, { turn: first }], interruption: undefined });
+      const fold = createBatchedFold(first, foldEvents, (turn) => {
         if (isCurrent()) store.set({ exchanges: [...before, { turn }] });
       });
       const end = await followToEnd(base, thread, begin, {
         signal: own.controller.signal,
         onEvent: fold.add,
         onRun: (run) => onRunKnown(own, run),
-        onConnection: (connected) => {
-          if (isCurrent() && store.state().reconnecting === connected) store.set({ reconnecting: !connected });
+        onConnection: (interruption) => {
+          if (isCurrent() && store.state().interruption !== interruption) store.set({ interruption });
         },
       });
       if (!isCurrent()) return end;
       current = undefined;
       const turn = fold.finish();
       const isStopped = own.stopped && turn.interrupts.length === 0 && !turn.error;
-      store.set({ exchanges: [...before, { turn, end: isStopped ? { how: "stopped" } : end }], reconnecting: false });
+      const exchange: ChatExchange = { turn, end: isStopped ? { how: "stopped" } : end };
+      store.set({ exchanges: [...before, exchange], interruption: undefined });
       onChange();
       return end;
     },

@@ -1,8 +1,8 @@
+import type * as z from "zod";
 import { isObject, type JsonObject } from "../protocol/json.ts";
 import type { RunStatus } from "../protocol/runs.ts";
-import type { ThreadStatus } from "../protocol/threads.ts";
-import { callerHeaders, NO_REDIRECTS } from "./caller.ts";
-import { accepted } from "./refusal.ts";
+import type { Thread, ThreadCount, ThreadSearch, ThreadStatus } from "../protocol/threads.ts";
+import { call, type CursorPage, firstFound, read, readPage } from "./call.ts";
 
 /** A conversation in a list. */
 export interface ThreadSummary {
@@ -21,10 +21,29 @@ export const SUMMARY = {
   sort_by: "updated_at",
 } as const;
 
+export type ThreadFilter = z.input<typeof ThreadCount>;
+
+/** A thread in a room's list. */
+export interface ListedThread extends ThreadSummary {
+  readonly created_at: string;
+  readonly waiting: boolean;
+}
+
+/** A page of a list: its order, the number of its items, and the cursor after which it goes on; none begins. */
+export interface ThreadPage {
+  readonly limit: number;
+  readonly cursor?: string;
+  readonly sort_by?: "created_at" | "updated_at" | "state_updated_at";
+  readonly sort_order?: z.input<typeof ThreadSearch>["sort_order"];
+}
+
+const LISTED = { ...SUMMARY, select: [...SUMMARY.select, "created_at", "waiting"] } as const;
+
 /** The part of a thread's state that a conversation needs. */
 export interface ThreadSnapshot {
   readonly values: unknown;
   readonly tasks: unknown;
+  readonly metadata: unknown;
   readonly parent_checkpoint: unknown;
   readonly checkpoint: unknown;
 }
@@ -48,30 +67,48 @@ export function threadApi(base: string) {
       const total = Number(response.headers.get("x-pagination-total") ?? 0);
       return { threads: await read<ThreadSummary[]>(response), total };
     },
+    /** Reads a page by cursor, without a total. */
+    page: (
+      filter: ThreadFilter,
+      { cursor = "", ...page }: ThreadPage,
+      signal?: AbortSignal,
+    ): Promise<CursorPage<ListedThread>> =>
+      firstFound(cursor, async (from) => {
+        const body = { ...LISTED, ...filter, ...page, cursor: from };
+        return readPage<ListedThread>(await call("POST", `${base}/threads/search`, body, signal));
+      }),
+    count: async (filter: ThreadFilter, signal?: AbortSignal) =>
+      read<number>(await call("POST", `${base}/threads/count`, filter, signal)),
+    /** Deletes up to 1,000 threads. Returns how many of them there were. */
+    removeMany: async (thread_ids: readonly string[]) => {
+      const answer = await read<{ pruned_count: number }>(await call("POST", `${base}/threads/prune`, { thread_ids }));
+      return answer.pruned_count;
+    },
+    /** Copies a thread, or its history up to a checkpoint. Returns the new thread's id. */
+    copy: async (thread: string, checkpoint_id?: string) => {
+      const copied = await call(
+        "POST",
+        `${at(thread)}/copy`,
+        checkpoint_id === undefined ? undefined : { checkpoint_id },
+      );
+      return (await read<{ thread_id: string }>(copied)).thread_id;
+    },
     rename: (thread: string, title: string) => call("PATCH", at(thread), { metadata: { title } }),
     remove: (thread: string) => call("DELETE", at(thread)),
-    state: async (thread: string, checkpoint?: string) =>
-      read<ThreadSnapshot>(
-        await call("GET", `${at(thread)}/state${checkpoint ? `/${encodeURIComponent(checkpoint)}` : ""}`),
-      ),
+    get: async (thread: string) => read<JsonObject>(await call("GET", at(thread))),
+    state: async (thread: string, checkpoint?: string, select: readonly string[] = []) => {
+      const path = checkpoint === undefined ? "" : `/${encodeURIComponent(checkpoint)}`;
+      const query = new URLSearchParams(select.map((one) => ["select", one]));
+      return read<ThreadSnapshot>(await call("GET", `${at(thread)}/state${path}${query.size > 0 ? `?${query}` : ""}`));
+    },
     newestRun: async (thread: string) => {
       const response = await call("GET", `${at(thread)}/runs?limit=1&select=run_id&select=status&select=kwargs`);
       return (await read<RunSummary[]>(response))[0];
     },
-    history: async (thread: string, limit: number, before?: string) =>
-      read<ThreadSnapshot[]>(await call("POST", `${at(thread)}/history`, { limit, before })),
+    history: async (thread: string, page: { limit: number; before?: string; select: readonly string[] }) =>
+      read<ThreadSnapshot[]>(await call("POST", `${at(thread)}/history`, page)),
     cancel: (thread: string, run: string) => call("POST", `${at(thread)}/runs/${encodeURIComponent(run)}/cancel`),
   };
-}
-
-async function call(method: string, url: string, body?: object): Promise<Response> {
-  const headers = { ...callerHeaders(url), ...(body && { "content-type": "application/json" }) };
-  return await accepted(fetch(url, { ...NO_REDIRECTS, method, headers, ...(body && { body: JSON.stringify(body) }) }));
-}
-
-/** Casts the answer to the type that docs/api states for the operation. */
-async function read<T>(response: Response): Promise<T> {
-  return (await response.json()) as T;
 }
 
 const LONGEST_TITLE = 80;
@@ -84,8 +121,18 @@ export function titleFrom(question: string): string {
 
 /** Returns the title of a conversation: the one it was given, or else its beginning. */
 export function titleOf({ metadata, extracted }: Pick<ThreadSummary, "metadata" | "extracted">): string {
-  const given = typeof metadata.title === "string" ? titleFrom(metadata.title) : "";
-  return given || titleFrom(firstText(extracted.first)) || "Untitled";
+  return titleIn(metadata, extracted.first) || "Untitled";
+}
+
+/** Returns the title of a thread that was read with its values; undefined if nothing in it makes one. */
+export function titleOfThread({ metadata, values }: Pick<Thread, "metadata" | "values">): string | undefined {
+  const first: unknown = isObject(values) && Array.isArray(values.messages) ? values.messages[0] : undefined;
+  return titleIn(metadata, isObject(first) ? first.content : undefined) || undefined;
+}
+
+/** Returns a title, which is empty if there is none. `first`: the content of the first message. */
+function titleIn({ title }: JsonObject, first: unknown): string {
+  return (typeof title === "string" ? titleFrom(title) : "") || titleFrom(firstText(first));
 }
 
 function firstText(content: unknown): string {

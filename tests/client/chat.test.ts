@@ -35,7 +35,7 @@ const texts = (chat: Chat) =>
   chat.state().exchanges.map(({ turn }) => [
     turn.question,
     partsOf(turn, false)
-      .map((part) => (part.kind === "text" ? part.text : part.name))
+      .map((part) => (part.kind === "text" ? part.text : part.kind === "tool" ? part.name : ""))
       .join(""),
   ]);
 
@@ -114,7 +114,7 @@ describe("a conversation on a thread", () => {
     const sending = chat.send("count");
     await until(chat, () => lastReply(chat).includes("3 "));
     await first.crash();
-    await until(chat, () => chat.state().reconnecting);
+    await until(chat, () => chat.state().interruption !== undefined);
     expect(lastReply(chat)).toContain("3 ");
     const second = await startServer({ app, home: first.home, env: { PORT: new URL(first.url).port } });
     try {
@@ -122,7 +122,7 @@ describe("a conversation on a thread", () => {
       expect(lastReply(chat)).toBe(COUNTED);
       expect(chat.state()).toMatchObject({
         running: false,
-        reconnecting: false,
+        interruption: undefined,
         exchanges: [{ end: { how: "ended" } }],
       });
     } finally {

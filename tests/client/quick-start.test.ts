@@ -123,8 +123,11 @@ describe("example input", () => {
       type: "object",
       properties: {
         topic: { type: "string" },
+        mail: { type: "string", format: "email" },
+        odd: { type: "string", format: "odd" },
         tone: { enum: ["dry", "warm"] },
         depth: { type: "integer", default: 3 },
+        whole: { type: "integer", minimum: -9007199254740991 },
         maybe: { anyOf: [{ type: "boolean" }, { type: "null" }] },
         nested: { type: "object", properties: { list: { type: "array" } } },
         plan: { $ref: "#/$defs/Plan" },
@@ -134,8 +137,11 @@ describe("example input", () => {
     expect(takesMessages(schema)).toBe(false);
     const expected = {
       topic: "text",
+      mail: "ada@example.com",
+      odd: "text",
       tone: "dry",
       depth: 3,
+      whole: 1,
       maybe: true,
       nested: { list: [] },
       plan: { kind: "search" },
