@@ -2,7 +2,8 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { CalculateResult, ConvertUnitsResult, ToolCall } from "../tools/contract.ts";
 import { type Memory, recognise } from "./intent.ts";
-import { type Outcome, outcomesReply, smallTalkReply, unknownReply } from "./reply.ts";
+import { readContent } from "./attachments.ts";
+import { attachmentsReply, type Outcome, outcomesReply, smallTalkReply, unknownReply } from "./reply.ts";
 
 export type ModelTurn = { reply: string } | { call: (ToolCall & { id: string })[] };
 
@@ -10,9 +11,10 @@ export function nextTurn(messages: readonly BaseMessage[], tools: ReadonlySet<st
   const questionIndex = messages.findLastIndex((message) => HumanMessage.isInstance(message));
   const outcomes = toOutcomes(messages.slice(questionIndex + 1));
   if (outcomes.length > 0) return { reply: outcomesReply(outcomes) };
-  const question = messages[questionIndex]?.text ?? "";
+  const { question, attachments } = readContent(messages[questionIndex]?.content ?? "");
   const { calls, smallTalk } = recognise(question, tools, toMemory(messages.slice(0, Math.max(questionIndex, 0))));
   if (calls.length > 0) return { call: withIds(calls, messages) };
+  if (attachments.length > 0) return { reply: attachmentsReply(attachments) };
   return { reply: smallTalk ? smallTalkReply(smallTalk, tools) : unknownReply(tools) };
 }
 

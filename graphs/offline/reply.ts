@@ -45,6 +45,11 @@ function helpReply(tools: ReadonlySet<string>): string {
   return `Here is what I can do:\n\n${can.join("\n")}\n\n${SET_A_MODEL}`;
 }
 
+export function attachmentsReply(attachments: readonly string[]): string {
+  const list = attachments.map((one) => `- ${one}`).join("\n");
+  return `I got this with your message:\n\n${list}\n\nI am the built-in model, and I cannot look into it. ${SET_A_MODEL}`;
+}
+
 export function unknownReply(tools: ReadonlySet<string>): string {
   return `I am the built-in model and did not recognise that. ${helpReply(tools)}`;
 }

@@ -13,14 +13,14 @@ test("any text is returned as the last message", async () => {
   );
 });
 
-test("text blocks are joined, and other blocks are left out", async () => {
+test("text blocks are joined, and other blocks are told", async () => {
   const content = [
     { type: "text", text: "one " },
     { type: "image_url", image_url: { url: "data:image/png;base64,AA==" } },
     { type: "text", text: "two" },
   ];
   const { messages } = await graph.invoke({ messages: [new HumanMessage({ content })] });
-  expect(messages.at(-1)?.text).toBe("one two");
+  expect(messages.at(-1)?.text).toBe("one two\n\n- an image (image/png) of 1 kilobyte");
 });
 
 test("no messages are answered with an empty one", async () => {
