@@ -1,0 +1,113 @@
+import { type ReactFlowInstance, useReactFlow, useStoreApi } from "@xyflow/react";
+import { type Ref, type RefObject, useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef } from "react";
+import type { GraphDrawing } from "#lib/protocol/assistants.ts";
+import type { Box, GraphLayout } from "#lib/rules/graphs/layout.ts";
+import { useCanvas } from "./canvas-context.ts";
+import type { CanvasHandle } from "./canvas-props.ts";
+import type { BoxNode } from "./node-view.tsx";
+import { pictureOf, pngOf } from "./export-picture.ts";
+
+/** The bottom padding leaves space for the controls and, on wide pages, for the timeline that floats above them. */
+function fitOptions() {
+  const bottom = matchMedia("(min-width: 64rem)").matches ? "124px" : "56px";
+  return { padding: { x: "32px", top: "24px", bottom }, maxZoom: 1.15 } as const;
+}
+
+const MOVE_MS = 160;
+/** A node is read at this zoom or nearer. */
+const READABLE = 0.6;
+/** A graph that has to be made smaller to fit is at first shown from its upper end. */
+const LEAST_FIT = 0.25;
+
+/** Returns what the page can ask of the canvas, and gives it to `ref`. */
+export function useCanvasHandle(
+  ref: Ref<CanvasHandle> | undefined,
+  root: RefObject<HTMLDivElement | null>,
+  layout: GraphLayout,
+): CanvasHandle {
+  const flow = useReactFlow<BoxNode, never>();
+  const { getState } = useStoreApi();
+  const { store } = useCanvas();
+  const newest = useRef(layout);
+  useEffect(() => {
+    newest.current = layout;
+  }, [layout]);
+  const handle = useMemo((): CanvasHandle => {
+    const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+    return {
+      fit: () => void flow.fitView({ ...fitOptions(), duration: still() ? 0 : MOVE_MS }),
+      focusNode(path) {
+        const box = drawnBox(newest.current, path);
+        if (!box) return;
+        const { width, height, transform } = getState();
+        const [left, top, zoom] = transform;
+        const [x, y] = [box.x * zoom + left, box.y * zoom + top];
+        // The name of a container stands at its top, so that is what has to be seen.
+        const [wide, tall] = [box.width * zoom, (box.kind === "container" ? 44 : box.height) * zoom];
+        const isSeen = x >= 0 && y >= 0 && x + Math.min(wide, width) <= width && y + tall <= height - 56;
+        if (!isSeen || zoom < 0.3) {
+          const at = { x: box.x + box.width / 2, y: box.y + (box.kind === "container" ? 22 : box.height / 2) };
+          void flow.setCenter(at.x, at.y, { zoom: Math.max(zoom, READABLE), duration: still() ? 0 : MOVE_MS });
+        }
+        focusSoon(root, box.id);
+      },
+      exportSvg: () => pictureOf(newest.current, store, root.current),
+      exportPng: () => pngOf(newest.current, store, root.current),
+    };
+  }, [flow, getState, root, store]);
+  useImperativeHandle(ref, () => handle, [handle]);
+  return handle;
+}
+
+/** Returns the box of a node, or that of the closed subgraph that it is in. */
+function drawnBox({ boxes }: GraphLayout, path: string): Box | undefined {
+  const around = boxes.filter(({ id }) => path === id || path.startsWith(`${id}:`));
+  return around.toSorted((a, b) => b.id.length - a.id.length)[0];
+}
+
+/** A node that was outside of the view is rendered some frames later. */
+function focusSoon(root: RefObject<HTMLDivElement | null>, path: string, frames = 30): void {
+  const node = root.current?.querySelector<HTMLElement>(`[data-node="${CSS.escape(path)}"]`);
+  if (node) node.focus({ preventScroll: true });
+  else if (frames > 0) requestAnimationFrame(() => focusSoon(root, path, frames - 1));
+}
+
+/** Shows a graph for the first time: all of it where that can be read, else its upper end. */
+export function showFirst(
+  flow: Pick<ReactFlowInstance<BoxNode, never>, "fitView" | "setViewport">,
+  { width, height }: { width: number; height: number },
+  layout: GraphLayout,
+): void {
+  const zoom = Math.min((width - 64) / layout.width, (height - 96) / layout.height);
+  const first = layout.boxes[0];
+  if (zoom >= LEAST_FIT || !first) return void requestAnimationFrame(() => void flow.fitView(fitOptions()));
+  const x = width / 2 - (first.x + first.width / 2) * READABLE;
+  void flow.setViewport({ x, y: 24 - first.y * READABLE, zoom: READABLE });
+}
+
+/**
+ * Keeps the view where it is while subgraphs open and close: the one that was toggled stays in its place, or the node
+ * nearest to the middle. Another graph is fitted into the view.
+ */
+export function useSteadyView(graph: GraphDrawing, layout: GraphLayout): void {
+  const flow = useReactFlow<BoxNode, never>();
+  const { getState } = useStoreApi();
+  const { actions } = useCanvas();
+  const before = useRef({ graph, layout });
+  useLayoutEffect(() => {
+    const old = before.current;
+    before.current = { graph, layout };
+    if (old.layout === layout) return;
+    if (old.graph !== graph) return showFirst(flow, getState(), layout);
+    const { width, height, transform } = getState();
+    const [left, top, zoom] = transform;
+    const now = new Map(layout.boxes.map((box) => [box.id, box]));
+    const middle = { x: (width / 2 - left) / zoom, y: (height / 2 - top) / zoom };
+    const last = actions.takeToggled();
+    const distance = (box: Box) => (box.id === last ? -1 : Math.hypot(box.x - middle.x, box.y - middle.y));
+    const kept = old.layout.boxes.filter(({ id }) => now.has(id)).toSorted((a, b) => distance(a) - distance(b))[0];
+    const place = kept && now.get(kept.id);
+    if (!kept || !place) return;
+    void flow.setViewport({ x: left + (kept.x - place.x) * zoom, y: top + (kept.y - place.y) * zoom, zoom });
+  }, [graph, layout, flow, getState, actions]);
+}

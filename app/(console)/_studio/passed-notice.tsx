@@ -1,0 +1,28 @@
+"use client";
+
+import type { StudioState } from "#lib/client/studio/studio-state.ts";
+import { Notice } from "../_ui/notice.tsx";
+import { useStudio } from "./studio-context.ts";
+
+type Passed = NonNullable<StudioState["passed"]>;
+
+const WORDS: Record<Passed, { readonly title: string; readonly text: string }> = {
+  answered: { title: "Somebody else has answered", text: "The thread went on with their answer." },
+  replaced: { title: "Somebody else has started a run", text: "The questions that were open here are closed." },
+  late: {
+    title: "Your answer did not count",
+    text: "The thread has gone on meanwhile, because somebody else answered or started a run.",
+  },
+};
+
+/** Says what another client did with the questions that were open here. */
+export function PassedNotice() {
+  const { passed } = useStudio().state;
+  if (passed === undefined) return null;
+  const { title, text } = WORDS[passed];
+  return (
+    <Notice alert={passed === "late"} tone="waiting" title={title}>
+      {text}
+    </Notice>
+  );
+}
