@@ -1,0 +1,5 @@
+import { RoomLoading } from "../../../../_rooms/room-loading.tsx";
+
+export default function CronsLoading() {
+  return <RoomLoading title="Crons" />;
+}

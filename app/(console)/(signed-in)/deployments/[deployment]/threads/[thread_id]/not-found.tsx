@@ -1,0 +1,3 @@
+import { MissingThread } from "../../../../../_threads/missing-thread.tsx";
+
+export default MissingThread;
