@@ -1,8 +1,9 @@
 "use client";
 
-import { lazy, memo, Suspense } from "react";
+import { memo, Suspense } from "react";
+import { lazyPart } from "../_ui/lazy-part.ts";
 
-const Markdown = lazy(() => import("./markdown.tsx"));
+const Markdown = lazyPart(() => import("./markdown.tsx"));
 
 /** Shows the text of an agent: as plain text until the Markdown renderer is loaded. */
 export const Answer = memo(function Answer({ text, live }: { text: string; live: boolean }) {

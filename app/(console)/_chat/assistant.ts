@@ -14,6 +14,7 @@ export interface ChatAssistant {
 
 /** The assistant of the open chat. */
 export interface ChosenAssistant extends ChatAssistant {
+  readonly graph: string;
   readonly starters: readonly string[];
   readonly takesMessages: boolean;
   readonly example: JsonObject;

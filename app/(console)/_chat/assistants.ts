@@ -57,10 +57,8 @@ export async function firstAssistant(
   return able[0] ?? assistants[0];
 }
 
-export async function chosenAssistant(
-  deployment: Deployment,
-  { graph, ...assistant }: GraphAssistant,
-): Promise<ChosenAssistant> {
+export async function chosenAssistant(deployment: Deployment, assistant: GraphAssistant): Promise<ChosenAssistant> {
+  const { graph } = assistant;
   const starters = startersOf(deployment.config, graph);
   const schema = await inputSchemaOf(deployment, graph);
   return {

@@ -1,17 +1,27 @@
 "use client";
 
-import { MessagesSquare, SquarePen, Wrench } from "lucide-react";
+import { Download, MessagesSquare, SquarePen, Wrench } from "lucide-react";
 import { useRouter } from "next/navigation";
+import type { ExportFormat } from "#lib/client/export-chat.ts";
 import { CallerButton } from "../_auth/caller-button.tsx";
 import { TopBar } from "../_shell/top-bar.tsx";
 import { Button, ButtonLink, IconButton } from "../_ui/button.tsx";
+import { deploymentPath } from "../_ui/deployment-path.ts";
+import { MenuButton } from "../_ui/menu-button.tsx";
 import { Select } from "../_ui/select.tsx";
 import { useChatContext } from "./chat-context.ts";
 
-export function ChatBar({ showTools, onShowTools }: { showTools?: boolean; onShowTools?: (show: boolean) => void }) {
+interface ChatBarProps {
+  showTools?: boolean;
+  onShowTools?: (show: boolean) => void;
+  /** Left out if there is nothing to export. */
+  onExport?: (format: ExportFormat) => void;
+}
+
+export function ChatBar({ showTools, onShowTools, onExport }: ChatBarProps) {
   const router = useRouter();
   const { deployment, caller, assistant, assistants, title, newChat, openList } = useChatContext();
-  const base = `/deployments/${encodeURIComponent(deployment)}`;
+  const base = deploymentPath(deployment);
   const toolsWord = showTools ? "Hide tools" : "Show tools";
   return (
     <TopBar crumbs={[{ label: deployment, href: base }, { label: title ?? "New thread" }]}>
@@ -40,6 +50,16 @@ export function ChatBar({ showTools, onShowTools }: { showTools?: boolean; onSho
         >
           <Wrench /> <span className="max-sm:hidden">{toolsWord}</span>
         </Button>
+      ) : null}
+      {onExport ? (
+        <MenuButton
+          label="Export"
+          icon={<Download />}
+          items={[
+            { label: "Export as Markdown", icon: <Download />, onSelect: () => onExport("md") },
+            { label: "Export as JSON", icon: <Download />, onSelect: () => onExport("json") },
+          ]}
+        />
       ) : null}
       <Select
         label="Assistant"

@@ -1,22 +1,30 @@
 "use client";
 
 import { useRouter, useSearchParams } from "next/navigation";
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { type ReactNode, Suspense, useEffect, useState } from "react";
 import { apiBase } from "#lib/client/api-base.ts";
 import { newId } from "#lib/client/new-id.ts";
+import { forgetThread, rememberThread } from "#lib/client/recent-threads.ts";
 import { titleOf } from "#lib/client/threads.ts";
 import type { ConsoleCaller } from "#lib/rules/http/console-caller.ts";
 import type { Caller } from "../_auth/caller.ts";
-import { AuthRequired } from "../_auth/auth-required.tsx";
+import { LazyAuthRequired } from "../_auth/lazy-auth-required.tsx";
 import { useCustomHeaders } from "../_auth/use-custom-headers.ts";
+import { deploymentPath } from "../_ui/deployment-path.ts";
+import { lazyPart, preload } from "../_ui/lazy-part.ts";
+import { Loading } from "../_ui/skeleton.tsx";
 import type { ChatAssistant, ChosenAssistant } from "./assistant.ts";
 import { ChatContext } from "./chat-context.ts";
 import { Conversation } from "./conversation.tsx";
-import { ThreadsPanel } from "./threads-panel.tsx";
 import type { FirstPage } from "./thread-list.ts";
 import { useThreads } from "./use-threads.ts";
 
-const ThreadsDrawer = lazy(() => import("../_ui/dialog.tsx").then(({ Drawer }) => ({ default: Drawer })));
+const loadThreads = () => import("./threads-panel.tsx");
+const ThreadsPanel = lazyPart(async () => ({ default: (await loadThreads()).ThreadsPanel }));
+// The code is on its way while the page is hydrated.
+preload(loadThreads);
+
+const ThreadsDrawer = lazyPart(() => import("../_ui/dialog.tsx").then(({ Drawer }) => ({ default: Drawer })));
 
 interface ChatViewProps {
   deployment: string;
@@ -42,7 +50,7 @@ export function ChatView({ first, opened, isLinkPrinted, ...props }: ChatViewPro
   const { deployment, caller } = props;
   if (caller === "closed" || caller === "disabled") {
     const page = { label: "Chat", path: "chat" };
-    return <AuthRequired deployment={deployment} caller={caller} isLinkPrinted={isLinkPrinted} page={page} />;
+    return <LazyAuthRequired deployment={deployment} caller={caller} isLinkPrinted={isLinkPrinted} page={page} />;
   }
   return <Threads {...props} caller={caller} first={first} opened={opened} />;
 }
@@ -59,7 +67,8 @@ function Threads({
 }: Omit<ChatViewProps, "caller" | "isLinkPrinted"> & { caller: Caller }) {
   const router = useRouter();
   const list = useThreads(deployment, first);
-  const requested = useSearchParams().get("thread") ?? undefined;
+  const query = useSearchParams();
+  const requested = query.get("thread") ?? undefined;
   // A new thread has its id before it is created, so that the page keeps the same conversation.
   const [draft, setDraft] = useState(() => ({ id: newId(), assistant: assistant.id, used: false }));
   // The URL names the thread shortly after its first message, so it tells whether there was one.
@@ -70,20 +79,29 @@ function Threads({
   const thread = requested ?? draft.id;
   const [isDrawerOpen, setDrawerOpen] = useState(false);
 
-  const base = `/deployments/${encodeURIComponent(deployment)}/chat`;
+  const base = `${deploymentPath(deployment)}/chat`;
   const newChat = (id = assistant.id): string => `${base}?assistant=${encodeURIComponent(id)}`;
   const summary = list.threads.find((one) => one.thread_id === requested);
   const title = summary ? titleOf(summary) : opened?.id === requested ? opened?.title : undefined;
+  useEffect(() => {
+    if (requested !== undefined && title !== undefined)
+      rememberThread(deployment, { id: requested, title, where: "chat" });
+  }, [deployment, requested, title]);
   const panel = (onOpen?: () => void): ReactNode => (
-    <ThreadsPanel
-      list={list}
-      assistants={assistants}
-      current={requested}
-      hrefOf={(id) => `${base}?thread=${id}`}
-      newChat={newChat()}
-      onOpen={onOpen}
-      onDeleted={() => router.replace(newChat())}
-    />
+    <Suspense fallback={<Loading what="the threads" className="m-3 h-40" />}>
+      <ThreadsPanel
+        list={list}
+        assistants={assistants}
+        current={requested}
+        hrefOf={(id) => `${base}?thread=${id}`}
+        newChat={newChat()}
+        onOpen={onOpen}
+        onDeleted={(id) => {
+          forgetThread(deployment, id);
+          if (id === requested) router.replace(newChat());
+        }}
+      />
+    </Suspense>
   );
   const showThreadInUrl = (): void => {
     // Replaces the URL without a navigation, which would reload the running conversation.
@@ -105,8 +123,10 @@ function Threads({
             <Conversation
               key={`${thread} ${assistant.id}`}
               thread={thread}
+              checkpoint={query.get("checkpoint") ?? undefined}
               isNew={thread === draft.id}
               onStart={showThreadInUrl}
+              onGone={() => forgetThread(deployment, thread)}
               onChange={() => void list.refresh()}
             />
           )}

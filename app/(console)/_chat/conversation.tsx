@@ -1,115 +1,192 @@
 "use client";
 
-import { ArrowDown } from "lucide-react";
-import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
+import { useSearchParams } from "next/navigation";
+import { type ReactNode, Suspense, useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
 import { useStickToBottom } from "use-stick-to-bottom";
 import type { ChatState } from "#lib/client/chat-state.ts";
+import type { Question } from "#lib/rules/threads/attachments.ts";
+import { questionOf, type Turn } from "#lib/rules/threads/transcript.ts";
 import { Button, ButtonLink } from "../_ui/button.tsx";
+import { deploymentPath } from "../_ui/deployment-path.ts";
 import { LoadFailure, Notice } from "../_ui/notice.tsx";
 import { Loading, Skeleton } from "../_ui/skeleton.tsx";
+import { lazyPart, preload } from "../_ui/lazy-part.ts";
 import { useMounted } from "../_ui/use-mounted.ts";
+import type { Branches, UsedSwitch } from "./branch-switch.tsx";
 import { ChatBar } from "./chat-bar.tsx";
 import { useChatContext } from "./chat-context.ts";
-import { Composer, type Draft } from "./composer.tsx";
+import { Composer } from "./composer.tsx";
 import { Connection } from "./connection.tsx";
 import { ExchangeView } from "./exchange-view.tsx";
-import { Starters } from "./starters.tsx";
+import { useBranches } from "./use-branches.ts";
 import { useChat } from "./use-chat.ts";
+import { useDraft } from "./use-draft.ts";
+import { ExportFailure, useExport } from "./use-export.tsx";
+import { usePreload } from "./use-preload.ts";
+
+const loadStarters = () => import("./starters.tsx");
+const Starters = lazyPart(async () => ({ default: (await loadStarters()).Starters }));
+preload(loadStarters);
+const FileDrop = lazyPart(() => import("./file-drop.tsx").then((part) => ({ default: part.FileDrop })));
+const OlderBranch = lazyPart(() => import("./older-branch.tsx").then((part) => ({ default: part.OlderBranch })));
 
 const COLUMN = "mx-auto w-full max-w-186 px-4";
 
-/** The conversation of one thread. The parent keys it by the thread. */
-export function Conversation({
-  thread,
-  isNew,
-  onStart,
-  onChange,
-}: {
+interface ConversationProps {
   thread: string;
+  /** The checkpoint to show; left out for the newest. */
+  checkpoint: string | undefined;
   isNew: boolean;
   /** Called with the first message of the thread. */
   onStart: () => void;
+  /** Called when the thread turns out not to exist. */
+  onGone: () => void;
   /** Called when a run has started or ended. */
   onChange: () => void;
-}) {
-  const { deployment, assistant } = useChatContext();
-  const { chat, state } = useChat({ deployment, thread, isNew, assistant: assistant.id, onChange });
-  const [showTools, setShowTools] = useState(true);
-  const [draft, setDraft] = useState<Draft>({ text: "" });
-  const reduced = useMounted() && matchMedia("(prefers-reduced-motion: reduce)").matches;
-  const { scrollRef, contentRef, isAtBottom, scrollToBottom } = useStickToBottom({
-    initial: "instant",
-    resize: reduced ? "instant" : "smooth",
-  });
+}
 
-  const last = state.exchanges.at(-1);
-  const edit = (id: string, text: string) => {
-    if (!state.running) setDraft({ text, editing: { id, isLast: id === last?.turn.id } });
+/** The conversation of one thread. The parent keys it by the thread. */
+export function Conversation({ thread, checkpoint, isNew, onStart, onGone, onChange }: ConversationProps) {
+  const { deployment, assistant } = useChatContext();
+  const { chat, state } = useChat({ deployment, thread, checkpoint, isNew, assistant: assistant.id, onChange });
+  const [showTools, setShowTools] = useState(true);
+  // A link may suggest the first question. Only the user sends it.
+  const suggested = useSearchParams().get("ask") ?? "";
+  const control = useDraft(isNew ? suggested : "");
+  useGone(state, onGone);
+  const { draft, begin, addFiles } = control;
+  const { scrollRef, contentRef, isAtBottom, scrollToBottom } = useStickToBottom(useScrolling());
+  const branches = useBranchControl(thread, state, chat.open);
+  const { onExport, failure } = useExport(chat);
+  useBranches(chat, state);
+  usePreload();
+
+  const { exchanges, running } = state;
+  const last = exchanges.at(-1);
+  const canWrite = state.thread !== "gone" && (state.thread !== "failed" || last !== undefined);
+  const edit = (turn: Turn) => {
+    const isLast = turn.id === last?.turn.id;
+    if (!running) begin({ ...questionOf(turn), editing: { id: turn.id, isLast } });
   };
-  const send = (question: string) => {
-    if (state.exchanges.length === 0) onStart();
+  const send = (question: Question) => {
+    if (exchanges.length === 0) onStart();
     void (draft.editing ? chat.askAgain(draft.editing.id, question) : chat.send(question));
-    setDraft({ text: "" });
+    begin();
     void scrollToBottom();
   };
   useEscape(() => {
-    if (state.running) chat.stop();
-    else if (draft.editing) setDraft({ text: "" });
+    if (running) chat.stop();
+    else if (draft.editing) begin();
   });
 
   return (
     <>
-      <ChatBar showTools={showTools} onShowTools={hasTools(state) ? setShowTools : undefined} />
-      <main id="main" tabIndex={-1} className="flex h-[calc(100dvh-3.25rem)] min-h-0 flex-col outline-none">
+      <ChatBar
+        showTools={showTools}
+        onShowTools={hasTools(state) ? setShowTools : undefined}
+        onExport={exchanges.length > 0 ? onExport : undefined}
+      />
+      <main id="main" tabIndex={-1} className="relative flex h-[calc(100dvh-3.25rem)] min-h-0 flex-col outline-none">
         <h1 className="sr-only">Chat with {assistant.name}</h1>
         <div className="relative min-h-0 flex-1">
           <section ref={scrollRef} aria-label="Messages" className="size-full overflow-y-auto">
             <div ref={contentRef} className={`${COLUMN} flex min-h-full flex-col gap-7 py-6`}>
-              {state.exchanges.map((exchange, index) => (
+              {exchanges.map((exchange, index) => (
                 <ExchangeView
                   key={exchange.turn.id}
                   exchange={exchange}
+                  next={exchanges[index + 1]?.turn.id}
+                  forks={branches.forks.get(exchange.turn.id)}
                   assistant={assistant.name}
                   showTools={showTools}
-                  isLast={index === state.exchanges.length - 1}
-                  canAct={!state.running}
+                  canAct={!running}
                   chat={chat}
+                  branches={branches.control}
                   onEdit={edit}
                 />
               ))}
-              {state.exchanges.length === 0 ? (
-                <EmptyThread state={state} onAsk={send} onRetry={() => void chat.open()} />
+              {exchanges.length === 0 ? (
+                <EmptyThread
+                  state={state}
+                  onAsk={(text) => send({ text, attachments: [] })}
+                  onRetry={() => void chat.open(checkpoint)}
+                />
               ) : null}
             </div>
           </section>
-          {isAtBottom || state.exchanges.length === 0 ? null : (
+          {isAtBottom || exchanges.length === 0 ? null : (
             <Button
               onClick={() => void scrollToBottom()}
               className="absolute bottom-3 left-1/2 -translate-x-1/2 shadow-float"
             >
-              <ArrowDown /> Latest
+              <span aria-hidden>↓</span> Latest
             </Button>
           )}
         </div>
         <div className={`${COLUMN} pb-4 md:pb-6`}>
-          <Connection reconnecting={state.reconnecting} />
-          {state.thread === "gone" || (state.thread === "failed" && !last) ? null : (
+          <ExportFailure reason={failure} />
+          <Connection running={running} interruption={state.interruption} />
+          <Suspense>
+            <OlderBranch state={state} onNewest={() => void chat.open()} />
+          </Suspense>
+          {canWrite ? (
             <Composer
               assistant={assistant.name}
-              draft={draft}
-              running={state.running}
+              control={control}
+              running={running}
               ready={state.thread === "here"}
-              onDraft={setDraft}
               onSend={send}
               onStop={chat.stop}
-              onEditLast={() => last && edit(last.turn.id, last.turn.question)}
+              onEditLast={() => last && edit(last.turn)}
             />
-          )}
+          ) : null}
         </div>
+        {canWrite ? (
+          <Suspense>
+            <FileDrop onFiles={addFiles} />
+          </Suspense>
+        ) : null}
       </main>
       <output className="sr-only">{statusText(state)}</output>
     </>
   );
+}
+
+function useScrolling() {
+  const reduced = useMounted() && matchMedia("(prefers-reduced-motion: reduce)").matches;
+  return { initial: "instant", resize: reduced ? "instant" : "smooth" } as const;
+}
+
+/** Returns the forks of each turn, and what their switches do. */
+function useBranchControl(
+  thread: string,
+  { forks, newest, running }: ChatState,
+  open: (leaf?: string) => Promise<void>,
+) {
+  const { deployment, assistant } = useChatContext();
+  const used = useRef<UsedSwitch>(undefined);
+  const byTurn = useMemo(() => Map.groupBy(forks ?? [], (fork) => fork.turn), [forks]);
+  const control = useMemo((): Branches => {
+    const base = deploymentPath(deployment);
+    const queryOf = (checkpoint?: string): string =>
+      new URLSearchParams({ thread, ...(checkpoint !== undefined && { checkpoint }) }).toString();
+    return {
+      markUsed: (one) => {
+        used.current = one;
+      },
+      takeUsed: (at) => {
+        const last = used.current;
+        if (!last || last.at !== at) return undefined;
+        used.current = undefined;
+        return last.step;
+      },
+      disabled: running,
+      show: (leaf) => void open(leaf === newest ? undefined : leaf),
+      studioHref: (checkpoint) => `${base}/studio/${encodeURIComponent(assistant.graph)}?${queryOf(checkpoint)}`,
+      chatHref: (checkpoint) => `${base}/chat?${queryOf(checkpoint)}`,
+    };
+  }, [deployment, assistant.graph, thread, newest, running, open]);
+  return { forks: byTurn, control };
 }
 
 /** Replaces the messages of a thread that is empty, loading, deleted or unreadable. */
@@ -146,7 +223,11 @@ function EmptyThread({
       </LoadFailure>
     );
   }
-  return <Starters assistant={assistant} onAsk={onAsk} />;
+  return (
+    <Suspense>
+      <Starters assistant={assistant} onAsk={onAsk} />
+    </Suspense>
+  );
 }
 
 /** A skeleton of the size of a question with its answer. */
@@ -171,12 +252,20 @@ function hasTools({ exchanges }: ChatState): boolean {
   return exchanges.some(({ turn }) => turn.messages.some((message) => message.calls.length > 0));
 }
 
-function statusText({ running, reconnecting, exchanges }: ChatState): string {
-  if (reconnecting) return "Reconnecting";
+function statusText({ running, interruption, exchanges }: ChatState): string {
+  if (interruption) return "Reconnecting";
   if (running) return "Answering";
   const last = exchanges.at(-1);
   if (!last) return "";
   return last.turn.interrupts.length > 0 ? "The run waits for your input" : "The answer is complete";
+}
+
+/** Calls back when the thread turns out not to exist. */
+function useGone({ thread }: ChatState, onGone: () => void): void {
+  const report = useEffectEvent(onGone);
+  useEffect(() => {
+    if (thread === "gone") report();
+  }, [thread]);
 }
 
 /** Calls back on Esc wherever the focus is, except while a dialog is open or if another handler has used the key. */

@@ -1,28 +1,41 @@
 "use client";
 
 import { Pencil, RotateCcw } from "lucide-react";
-import { lazy, memo, type ReactNode, Suspense } from "react";
+import { type ComponentProps, memo, type ReactNode, Suspense } from "react";
 import type { Chat } from "#lib/client/chat.ts";
-import type { ChatExchange } from "#lib/client/chat-state.ts";
+import type { ChatExchange, ShownFork } from "#lib/client/chat-state.ts";
+import type { ForkPlace } from "#lib/rules/threads/branches.ts";
 import { type TurnPart, partsOf, type Turn } from "#lib/rules/threads/transcript.ts";
 import { IconButton } from "../_ui/button.tsx";
+import { lazyPart } from "../_ui/lazy-part.ts";
 import { CopyButton } from "../_ui/copy-button.tsx";
+import { Skeleton } from "../_ui/skeleton.tsx";
 import { Dot } from "../_ui/status.tsx";
 import { Answer } from "./answer.tsx";
+import type { Branches } from "./branch-switch.tsx";
 import { RunEnd } from "./run-end.tsx";
-import { ToolCard } from "./tool-card.tsx";
 
-const InterruptCard = lazy(() => import("./interrupt-card.tsx"));
+const ToolCard = lazyPart(() => import("./tool-card.tsx").then((part) => ({ default: part.ToolCard })));
+const StateOnly = lazyPart(() => import("./state-only.tsx"));
+const BlockView = lazyPart(() => import("./block-view.tsx"));
+const BranchSwitch = lazyPart(() => import("./branch-switch.tsx"));
+const LoadedMenu = lazyPart(() => import("./message-menu.tsx"));
+const QuestionFiles = lazyPart(() => import("./message-files.tsx").then((part) => ({ default: part.QuestionFiles })));
+const InterruptCard = lazyPart(() => import("./interrupt-card.tsx"));
 
 interface ExchangeViewProps {
   exchange: ChatExchange;
+  /** The id of the next question; undefined for the last exchange. */
+  next: string | undefined;
+  /** The forks at which other branches part from this exchange. */
+  forks: readonly ShownFork[] | undefined;
   assistant: string;
   showTools: boolean;
-  isLast: boolean;
   /** True if no run is active, so that messages can be edited. */
   canAct: boolean;
   chat: Chat;
-  onEdit: (id: string, question: string) => void;
+  branches: Branches;
+  onEdit: (turn: Turn) => void;
 }
 
 /** Shows a question and its answer. */
@@ -31,85 +44,174 @@ export const ExchangeView = memo(
   (before, after) =>
     // `onEdit` is left out: it is a new function on each render, with the same effect.
     before.exchange === after.exchange &&
+    before.next === after.next &&
+    before.forks === after.forks &&
     before.showTools === after.showTools &&
-    before.isLast === after.isLast &&
     before.canAct === after.canAct &&
     before.chat === after.chat &&
+    before.branches === after.branches &&
     before.assistant === after.assistant,
 );
 
-function ExchangeContent({ exchange, assistant, showTools, isLast, canAct, chat, onEdit }: ExchangeViewProps) {
-  const { turn, end } = exchange;
-  const live = end === undefined;
-  const parts = partsOf(turn, live);
-  const shown = showTools ? parts : parts.filter((part) => part.kind === "text");
-  const onRetry = () => void chat.askAgain(turn.id);
-  const answerText = parts.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("\n\n");
+function ExchangeContent(props: ExchangeViewProps) {
+  const { turn } = props.exchange;
+  const isAsked = turn.question !== "" || turn.attachments !== undefined;
   return (
     <article className="flex flex-col gap-6">
-      {turn.question === "" ? null : (
-        <Speaker
-          name="You"
-          initial="Y"
-          actions={
-            <Actions shown={isLast && !live}>
-              <CopyButton text={turn.question} label="Copy question" variant="icon" />
-              {canAct ? (
-                <IconButton size="small" label="Edit question" onClick={() => onEdit(turn.id, turn.question)}>
-                  <Pencil />
-                </IconButton>
-              ) : null}
-            </Actions>
-          }
-        >
-          <p className="break-words whitespace-pre-wrap">{turn.question}</p>
-        </Speaker>
-      )}
-      <Speaker name={assistant} initial={assistant.slice(0, 1).toUpperCase()} accent>
-        <div className="flex flex-col gap-3">
-          {shown.map((part) =>
-            part.kind === "text" ? (
-              <Answer key={part.id} text={part.text} live={live && part === parts.at(-1)} />
-            ) : (
-              <ToolCard key={part.id} part={part} />
-            ),
-          )}
-          {live ? <Working parts={parts} /> : null}
-          {!live && parts.length === 0 ? <StateOnly turn={turn} /> : null}
-          {turn.interrupts.map((interrupt) => (
-            <Suspense key={interrupt.id}>
-              <InterruptCard
-                interrupt={interrupt}
-                onAnswer={(value) => {
-                  // The pressed button is removed, so the focus moves to the conversation.
-                  document.getElementById("main")?.focus({ preventScroll: true });
-                  void chat.answer(interrupt.id, value);
-                }}
-              />
-            </Suspense>
-          ))}
-          {end ? (
-            <RunEnd
-              end={end}
-              error={turn.error}
-              isAnswer={turn.interrupts.length > 0}
-              onRetry={isLast && turn.interrupts.length === 0 ? onRetry : undefined}
-            />
-          ) : null}
-        </div>
-        <div className="-mb-2 -ml-1.5 pt-1">
-          <Actions shown={isLast && !live}>
-            {answerText === "" ? null : <CopyButton text={answerText} label="Copy answer" variant="icon" />}
-            {isLast && end && end.how !== "refused" && end.how !== "lost" && !turn.error ? (
-              <IconButton size="small" label="Regenerate" onClick={onRetry}>
-                <RotateCcw />
-              </IconButton>
-            ) : null}
-          </Actions>
-        </div>
-      </Speaker>
+      {isAsked ? <AskedQuestion {...props} /> : null}
+      <GivenAnswer {...props} />
     </article>
   );
+}
+
+function AskedQuestion(props: ExchangeViewProps) {
+  const { exchange, next, canAct, onEdit } = props;
+  const { turn, end } = exchange;
+  const { question, attachments } = turn;
+  const onAct = canAct ? () => onEdit(turn) : undefined;
+  const actions = (
+    <Actions shown={next === undefined && end !== undefined}>
+      {question === "" ? null : <CopyButton text={question} label="Copy question" variant="icon" />}
+      {onAct ? (
+        <IconButton size="small" label="Edit question" onClick={onAct}>
+          <Pencil />
+        </IconButton>
+      ) : null}
+      {end ? (
+        <MessageMenu
+          label="More about this question"
+          actions={{ text: question, onEdit: onAct, ...linksOf(props, "question") }}
+        />
+      ) : null}
+    </Actions>
+  );
+  return (
+    <Speaker name="You" initial="Y" actions={actions}>
+      {question === "" ? null : <p className="break-words whitespace-pre-wrap">{question}</p>}
+      {attachments ? (
+        <Suspense>
+          <QuestionFiles attachments={attachments} />
+        </Suspense>
+      ) : null}
+      <Forks {...props} within="question" />
+    </Speaker>
+  );
+}
+
+function GivenAnswer(props: ExchangeViewProps) {
+  const { exchange, next, assistant, showTools, canAct, chat, branches } = props;
+  const { turn, end } = exchange;
+  const live = end === undefined;
+  const isLast = next === undefined;
+  const parts = partsOf(turn, live);
+  const shown = showTools ? parts : parts.filter((part) => part.kind !== "tool");
+  const onRetry = () => void chat.askAgain(turn.id);
+  const answerText = parts.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("\n\n");
+  const canRegenerate = canAct && end && end.how !== "refused" && end.how !== "lost" && !turn.error;
+  return (
+    <Speaker name={assistant} initial={assistant.slice(0, 1).toUpperCase()} accent>
+      <div className="flex flex-col gap-3">
+        {shown.map((part) => (
+          <Part key={part.id} part={part} live={live && part === parts.at(-1)} />
+        ))}
+        {live ? <Working parts={parts} /> : null}
+        {!live && parts.length === 0 ? (
+          <Suspense>
+            <StateOnly turn={turn} />
+          </Suspense>
+        ) : null}
+        <Interrupts turn={turn} chat={chat} />
+        {end ? (
+          <RunEnd
+            end={end}
+            error={turn.error}
+            isAnswer={turn.interrupts.length > 0}
+            onRetry={isLast && turn.interrupts.length === 0 ? onRetry : undefined}
+          />
+        ) : null}
+      </div>
+      <Forks {...props} within="answer" />
+      <div className="-mb-2 -ml-1.5 pt-1">
+        <Actions shown={isLast && !live}>
+          {answerText === "" ? null : <CopyButton text={answerText} label="Copy answer" variant="icon" />}
+          {isLast && canRegenerate ? (
+            <IconButton size="small" label="Regenerate" onClick={onRetry}>
+              <RotateCcw />
+            </IconButton>
+          ) : null}
+          {live || parts.length === 0 ? null : (
+            <MessageMenu
+              label="More about this answer"
+              align="start"
+              actions={{
+                text: answerText,
+                onRegenerate: canRegenerate ? onRetry : undefined,
+                onFork: canAct && !isLast ? branches.show : undefined,
+                ...linksOf(props, "answer"),
+              }}
+            />
+          )}
+        </Actions>
+      </div>
+    </Speaker>
+  );
+}
+
+/** Returns the links of a message, and how the checkpoint that they name is found. */
+function linksOf({ exchange, next, chat, branches }: ExchangeViewProps, within: ForkPlace["within"]) {
+  const { api, thread, state } = chat;
+  const checkpointOf = async (): Promise<string | undefined> => {
+    const { checkpoint: shown, newest } = state();
+    const { originOf } = await import("#lib/client/thread-history.ts");
+    if (within === "question") return (await originOf(api, thread, exchange.turn.id, shown))?.first;
+    // The answer is complete at the checkpoint before the next question.
+    return next === undefined ? (shown ?? newest) : (await originOf(api, thread, next, shown))?.before;
+  };
+  return { checkpointOf, studioHref: branches.studioHref, chatHref: branches.chatHref };
+}
+
+function Forks({ forks, within, branches }: ExchangeViewProps & Pick<ForkPlace, "within">): ReactNode {
+  return forks
+    ?.filter((fork) => fork.within === within)
+    .map((fork) => (
+      <Suspense key={fork.at ?? "start"}>
+        <BranchSwitch fork={fork} branches={branches} />
+      </Suspense>
+    ));
+}
+
+function Part({ part, live }: { part: TurnPart; live: boolean }) {
+  switch (part.kind) {
+    case "text":
+      return <Answer text={part.text} live={live} />;
+    case "block":
+      return (
+        <Suspense>
+          <BlockView block={part.block} />
+        </Suspense>
+      );
+    case "tool":
+      return (
+        <Suspense fallback={<Skeleton className="h-11" />}>
+          <ToolCard part={part} />
+        </Suspense>
+      );
+  }
+}
+
+function Interrupts({ turn, chat }: { turn: Turn; chat: Chat }): ReactNode {
+  return turn.interrupts.map((interrupt) => (
+    <Suspense key={interrupt.id}>
+      <InterruptCard
+        interrupt={interrupt}
+        onAnswer={(value) => {
+          // The pressed button is removed, so the focus moves to the conversation.
+          document.getElementById("main")?.focus({ preventScroll: true });
+          void chat.answer(interrupt.id, value);
+        }}
+      />
+    </Suspense>
+  ));
 }
 
 function Speaker({
@@ -151,28 +253,23 @@ function Actions({ shown, children }: { shown: boolean; children: ReactNode }) {
   return <div className={`flex items-center transition-opacity pointer-coarse:opacity-100 ${classes}`}>{children}</div>;
 }
 
+/** The menu of a message, which has its place before its code is loaded. */
+function MessageMenu(props: ComponentProps<typeof LoadedMenu>) {
+  return (
+    <Suspense fallback={<span className="size-7 pointer-coarse:size-9" />}>
+      <LoadedMenu {...props} />
+    </Suspense>
+  );
+}
+
 /** Says what the run is doing. While text streams, the text itself shows it. */
 function Working({ parts }: { parts: readonly TurnPart[] }) {
   const last = parts.at(-1);
   if (last?.kind === "text") return null;
-  const word = last?.state === "running" ? `Running ${last.name}…` : "Thinking…";
+  const word = last?.kind === "tool" && last.state === "running" ? `Running ${last.name}…` : "Thinking…";
   return (
     <p className="flex items-center gap-2.5 text-ink-2">
       <Dot tone="running" /> {word}
     </p>
-  );
-}
-
-/** Shows the state after a run without messages, because the run may have changed it. */
-function StateOnly({ turn }: { turn: Turn }) {
-  const keys = Object.keys(turn.values ?? {});
-  if (keys.length === 0 || turn.interrupts.length > 0 || turn.error) return null;
-  return (
-    <div className="rounded-card border border-line bg-surface px-4 py-3">
-      <p className="mb-2 text-small text-ink-2">The run ended without a message. Its state:</p>
-      <pre className="max-h-72 overflow-auto font-mono text-code break-words whitespace-pre-wrap">
-        {JSON.stringify(turn.values, null, 2)}
-      </pre>
-    </div>
   );
 }

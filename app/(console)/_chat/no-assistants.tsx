@@ -1,9 +1,10 @@
 import { PageContent, TopBar } from "../_shell/top-bar.tsx";
 import { ButtonLink } from "../_ui/button.tsx";
+import { deploymentPath } from "../_ui/deployment-path.ts";
 import { Notice } from "../_ui/notice.tsx";
 
 export function NoAssistants({ deployment }: { deployment: string }) {
-  const base = `/deployments/${encodeURIComponent(deployment)}`;
+  const base = deploymentPath(deployment);
   return (
     <>
       <TopBar crumbs={[{ label: deployment, href: base }, { label: "Chat" }]} />

@@ -70,14 +70,7 @@ function noticeOfError({ error, message }: RunError): EndNotice {
 }
 
 function noticeOfEnd(end: FollowEnd, isAnswer: boolean, caller: Caller): EndNotice | undefined {
-  if (end.how === "lost") {
-    return {
-      title: "Connection lost",
-      advice: isAnswer
-        ? "Your answer did not reach the server. Check that the server is running, then answer again."
-        : "The server could not be reached, so no run was started. Check that it is running, then retry.",
-    };
-  }
+  if (end.how === "lost") return noticeOfLoss(end, isAnswer);
   if (end.how !== "refused") return undefined;
   if ((end.status === 401 || end.status === 403) && (caller === "custom" || caller === "studio"))
     return {
@@ -89,9 +82,27 @@ function noticeOfEnd(end: FollowEnd, isAnswer: boolean, caller: Caller): EndNoti
     return { title: "Signed out", details: end.message, advice: "The session has ended.", signIn: true };
   if (end.reason === ("no_thread" satisfies FaultReason)) return { title: GONE, advice: <NewChat /> };
   return {
-    title: `The server refused the request (${end.status})`,
+    title: end.status === 503 ? "Not sent: the server is not ready" : `The server refused the request (${end.status})`,
     details: end.message,
     advice: adviceFor(end.status),
+  };
+}
+
+function noticeOfLoss({ isUnsent }: Extract<FollowEnd, { how: "lost" }>, isAnswer: boolean): EndNotice {
+  if (isAnswer) {
+    const advice = "Your answer did not reach the server. Check that the server is running, then answer again.";
+    return { title: "Connection lost", advice };
+  }
+  if (isUnsent) {
+    const advice =
+      "The server could not be reached, so no run was started. Your question is kept here: retry to send it.";
+    return { title: "Not sent: connection lost", advice };
+  }
+  return {
+    title: "Perhaps not sent: connection lost",
+    advice:
+      "The connection broke before the server confirmed your question. It is kept here. Retry looks first whether it has " +
+      "arrived, so that it is not asked twice.",
   };
 }
 
@@ -129,7 +140,7 @@ function adviceFor(status: number): ReactNode {
       </>
     );
   }
-  if (status === 503) return "The worker is not ready. It may be restarting: retry in a moment.";
+  if (status === 503) return "It may be restarting. Your message is kept here: retry in a moment.";
   if (status === 413 || status === 422) return "The message was not accepted. Change it, then send it again.";
   return "Retry. If the error persists, see the server log.";
 }

@@ -63,7 +63,7 @@ function ThreadLink({ thread, assistant, href, isCurrent, onOpen, onRename, onDe
         <span title={title} className={`block truncate font-medium ${isCurrent ? "text-accent" : ""}`}>
           {title}
         </span>
-        <span className="flex items-center gap-1.5 text-small text-ink-2">
+        <span className="flex items-center gap-1 text-small text-ink-2">
           {status ? (
             <span className={`inline-flex shrink-0 items-center gap-1.5 ${status.ink}`}>
               <Dot tone={status.tone} /> {status.word}

@@ -1,15 +1,16 @@
 "use client";
 
 import { Plus } from "lucide-react";
-import { lazy, Suspense, useRef, useState } from "react";
+import { Suspense, useRef, useState } from "react";
 import type { ThreadSummary } from "#lib/client/threads.ts";
 import { titleOf } from "#lib/client/threads.ts";
 import { Button, ButtonLink } from "../_ui/button.tsx";
+import { lazyPart } from "../_ui/lazy-part.ts";
 import type { ChatAssistant } from "./assistant.ts";
 import { ThreadRow } from "./thread-row.tsx";
 import type { ThreadList } from "./use-threads.ts";
 
-const DeleteDialog = lazy(() => import("./delete-dialog.tsx"));
+const ConfirmDialog = lazyPart(() => import("../_ui/confirm-dialog.tsx"));
 
 /** Lists the threads of the deployment, with search, rename and delete. */
 export function ThreadsPanel({
@@ -28,8 +29,8 @@ export function ThreadsPanel({
   newChat: string;
   /** Called when a thread is opened. */
   onOpen?: () => void;
-  /** Called when the open thread was deleted. */
-  onDeleted: () => void;
+  /** Called when a thread was deleted. */
+  onDeleted: (thread: string) => void;
 }) {
   const [text, setText] = useState("");
   const [renaming, setRenaming] = useState<string>();
@@ -94,17 +95,22 @@ export function ThreadsPanel({
       <output className="sr-only">{words === "" ? "" : countText(shown.length)}</output>
       {deleting ? (
         <Suspense>
-          <DeleteDialog
-            title={titleOf(deleting)}
+          <ConfirmDialog
+            title="Delete this thread?"
+            action="Delete"
+            busy="Deleting…"
             onClose={() => setDeleting(undefined)}
-            onDelete={async () => {
+            onConfirm={async () => {
               await list.remove(deleting.thread_id);
               setDeleting(undefined);
-              if (deleting.thread_id === current) onDeleted();
+              onDeleted(deleting.thread_id);
               // The focused button was removed with its row.
-              else requestAnimationFrame(() => newLink.current?.focus());
+              if (deleting.thread_id !== current) requestAnimationFrame(() => newLink.current?.focus());
             }}
-          />
+          >
+            <span className="font-medium text-ink">{titleOf(deleting)}</span> is deleted with all its messages and
+            checkpoints, and its active runs are stopped. This cannot be undone.
+          </ConfirmDialog>
         </Suspense>
       ) : null}
     </div>

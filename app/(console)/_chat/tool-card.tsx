@@ -1,7 +1,11 @@
+import { Suspense } from "react";
 import { Check, ChevronDown, CircleSlash, Loader, X } from "lucide-react";
 import { duration } from "#lib/client/measures.ts";
 import type { TurnPart } from "#lib/rules/threads/transcript.ts";
 import { parseJson } from "#lib/protocol/json.ts";
+import { lazyPart } from "../_ui/lazy-part.ts";
+
+const BlockView = lazyPart(() => import("./block-view.tsx"));
 
 type ToolPart = Extract<TurnPart, { kind: "tool" }>;
 
@@ -38,7 +42,16 @@ export function ToolCard({ part }: { part: ToolPart }) {
       </summary>
       <div className="flex flex-col gap-3 border-t border-line px-3 py-3">
         <Side title="Arguments" text={pretty(part.args)} />
-        {part.result === undefined ? null : <Side title="Result" text={pretty(part.result)} />}
+        {part.result === undefined || (part.result === "" && part.blocks) ? null : (
+          <Side title="Result" text={pretty(part.result)} />
+        )}
+        {part.blocks?.map((block, place) => (
+          // The blocks of a result never change their order.
+          // oxlint-disable-next-line react/no-array-index-key
+          <Suspense key={place}>
+            <BlockView block={block} />
+          </Suspense>
+        ))}
       </div>
     </details>
   );

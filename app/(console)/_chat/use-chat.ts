@@ -1,20 +1,30 @@
 "use client";
 
-import { useEffect, useState, useSyncExternalStore } from "react";
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { apiBase } from "#lib/client/api-base.ts";
 import { type Chat, type ChatSettings, createChat } from "#lib/client/chat.ts";
 import type { ChatState } from "#lib/client/chat-state.ts";
+import { replaceQuery } from "../_ui/replace-query.ts";
 
 type ChatOptions = Omit<ChatSettings, "base"> & { deployment: string };
 
-/** Creates the chat of this page. The calling component is keyed by its thread, so the options never change. */
+/** Creates the chat of this page. The calling component is keyed by its thread, so only the checkpoint ever changes. */
 export function useChat({ deployment, ...options }: ChatOptions): { chat: Chat; state: ChatState } {
+  const { checkpoint } = options;
   const [chat] = useState(() => createChat({ ...options, base: apiBase(deployment) }));
   const state = useSyncExternalStore(chat.subscribe, chat.state, chat.state);
-  const [isNew] = useState(options.isNew);
+  const isOpened = useRef(options.isNew);
+  // The address may change: a link names another checkpoint.
   useEffect(() => {
-    if (!isNew) void chat.open();
-    return chat.leave;
-  }, [chat, isNew]);
+    if (isOpened.current && chat.state().checkpoint === checkpoint) return;
+    isOpened.current = true;
+    void chat.open(checkpoint);
+  }, [chat, checkpoint]);
+  useEffect(() => chat.leave, [chat]);
+  // The address names the checkpoint that is shown.
+  useEffect(() => {
+    const named = new URLSearchParams(window.location.search).get("checkpoint") ?? undefined;
+    if (named !== state.checkpoint) replaceQuery({ checkpoint: state.checkpoint });
+  }, [state.checkpoint]);
   return { chat, state };
 }

@@ -1,10 +1,10 @@
 "use client";
 
-import { useCallback, useEffect, useMemo, useRef } from "react";
+import { useCallback, useMemo, useRef } from "react";
 import { apiBase } from "#lib/client/api-base.ts";
 import { threadApi } from "#lib/client/threads.ts";
 import { RequestFailure } from "#lib/client/refusal.ts";
-import { useFollow, useLive } from "../_shell/live.tsx";
+import { useFollow } from "../_shell/live.tsx";
 import { useRead } from "../_ui/use-read.ts";
 import { type FirstPage, PAGE } from "./thread-list.ts";
 
@@ -25,7 +25,6 @@ export interface ThreadList extends FirstPage {
 /** Lists the threads of a deployment, newest first: those that the page was rendered with, then every change. */
 export function useThreads(deployment: string, first: FirstPage): ThreadList {
   const api = useMemo(() => threadApi(apiBase(deployment)), [deployment]);
-  const { link } = useLive();
   const wanted = useRef(PAGE);
   const read = useCallback(() => api.search(wanted.current, 0), [api]);
   const { value, failure, refresh } = useRead<FirstPage>(read, first);
@@ -35,17 +34,6 @@ export function useThreads(deployment: string, first: FirstPage): ThreadList {
   };
 
   useFollow({ deployment, threads: true }, { onThreads: () => void refresh() });
-  useEffect(() => {
-    const onVisible = (): void => {
-      if (document.visibilityState === "visible") void refresh();
-    };
-    document.addEventListener("visibilitychange", onVisible);
-    return () => document.removeEventListener("visibilitychange", onVisible);
-  }, [refresh]);
-  // Reads the list when the connection opens, and again after each reconnect.
-  useEffect(() => {
-    if (link === "live") void refresh();
-  }, [link, refresh]);
 
   return {
     ...value,

@@ -1,0 +1,78 @@
+"use client";
+
+import { useReducer, useRef } from "react";
+import type { ReadAttachments } from "#lib/client/read-attachments.ts";
+import type { Attached } from "#lib/rules/threads/attachment-limits.ts";
+import type { Attachment } from "#lib/rules/threads/attachments.ts";
+
+/** The message that is being written. */
+export interface Draft {
+  readonly text: string;
+  readonly attachments: readonly Attachment[];
+  /** Why files could not be attached. */
+  readonly problems: readonly string[];
+  /** The number of readings of files that are under way. */
+  readonly reading: number;
+  /** The message that this one replaces, with everything after it. */
+  readonly editing?: { readonly id: string; readonly isLast: boolean };
+}
+
+/** Adds files for as long as they keep the limits. It is loaded with the first file. */
+type Attach = (attached: readonly Attachment[], files: readonly Attachment[]) => Attached;
+
+type Change =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "reading" }
+  | ({ readonly kind: "files"; readonly attach?: Attach } & ReadAttachments)
+  | { readonly kind: "remove"; readonly attachment: Attachment }
+  | ({ readonly kind: "begin" } & Partial<Pick<Draft, "text" | "attachments" | "editing">>);
+
+const EMPTY: Draft = { text: "", attachments: [], problems: [], reading: 0 };
+
+function reduce(draft: Draft, change: Change): Draft {
+  switch (change.kind) {
+    case "text":
+      return { ...draft, text: change.text };
+    case "reading":
+      return { ...draft, reading: draft.reading + 1, problems: [] };
+    case "files": {
+      const { attachments, problems } = change.attach?.(draft.attachments, change.files) ?? { ...draft, problems: [] };
+      return { ...draft, attachments, problems: [...change.problems, ...problems], reading: draft.reading - 1 };
+    }
+    case "remove":
+      return { ...draft, attachments: draft.attachments.filter((one) => one !== change.attachment), problems: [] };
+    case "begin": {
+      const { kind: _kind, ...begun } = change;
+      return { ...EMPTY, reading: draft.reading, ...begun };
+    }
+  }
+}
+
+export type DraftControl = ReturnType<typeof useDraft>;
+
+/** Holds the message that is being written. `first`: what it begins with. */
+export function useDraft(first: string) {
+  const [draft, change] = useReducer(reduce, { ...EMPTY, text: first });
+  const latest = useRef(Promise.resolve());
+  const addFiles = (files: readonly File[]): void => {
+    if (files.length === 0) return;
+    change({ kind: "reading" });
+    // Files that are chosen later are attached later, however large the first ones are.
+    latest.current = latest.current
+      .then(async () => {
+        const { attach, readAttachments } = await import("#lib/client/read-attachments.ts");
+        change({ kind: "files", attach, ...(await readAttachments(files)) });
+      })
+      .catch(() => {
+        change({ kind: "files", files: [], problems: ["The files could not be read: the server cannot be reached."] });
+      });
+  };
+  return {
+    draft,
+    addFiles,
+    write: (text: string) => change({ kind: "text", text }),
+    remove: (attachment: Attachment) => change({ kind: "remove", attachment }),
+    begin: (begun: Partial<Pick<Draft, "text" | "attachments" | "editing">> = {}) =>
+      change({ kind: "begin", ...begun }),
+  };
+}
