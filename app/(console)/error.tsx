@@ -1,6 +1,6 @@
 "use client";
 
-import { Failure } from "./_shell/failure.tsx";
+import { LazyFailure } from "./_shell/lazy-failure.tsx";
 
 /** Also catches errors of the layout of the signed-in pages, which their own error boundary does not. */
-export default Failure;
+export default LazyFailure;

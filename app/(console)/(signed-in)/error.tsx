@@ -1,5 +1,5 @@
 "use client";
 
-import { Failure } from "../_shell/failure.tsx";
+import { LazyFailure } from "../_shell/lazy-failure.tsx";
 
-export default Failure;
+export default LazyFailure;

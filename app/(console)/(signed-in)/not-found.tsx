@@ -1,6 +1,9 @@
+import type { Metadata } from "next";
 import { ButtonLink } from "../_ui/button.tsx";
 import { PageContent, TopBar } from "../_shell/top-bar.tsx";
 import { Notice } from "../_ui/notice.tsx";
+
+export const metadata: Metadata = { title: "Not found" };
 
 export default function DeploymentNotFound() {
   return (

@@ -1,8 +1,9 @@
 import type { ReactNode } from "react";
-import { configFileNames } from "#lib/protocol/config.ts";
+import { configFileNames } from "#lib/protocol/config-files.ts";
 import { deploymentCrumbs, PageContent, TopBar } from "../_shell/top-bar.tsx";
 import { ButtonLink } from "../_ui/button.tsx";
 import { CopyButton } from "../_ui/copy-button.tsx";
+import { deploymentPath } from "../_ui/deployment-path.ts";
 import { Notice } from "../_ui/notice.tsx";
 
 /** Replaces the A2A page if the application disables A2A. Shows the line that does so, and how to enable it. */
@@ -19,7 +20,7 @@ export function A2aDisabled({
       <Notice
         tone="neutral"
         title="A2A is disabled"
-        action={<ButtonLink href={baseOf(deployment)}>Overview</ButtonLink>}
+        action={<ButtonLink href={deploymentPath(deployment)}>Overview</ButtonLink>}
       >
         <p>
           This line of <Mono>{file}</Mono> (or <Mono>{otherFile}</Mono>) disables it:
@@ -44,15 +45,13 @@ export function NoAgents({ deployment, reason }: { deployment: string; reason: s
       <Notice
         tone="neutral"
         title="No agent to call"
-        action={<ButtonLink href={baseOf(deployment)}>See why on the overview</ButtonLink>}
+        action={<ButtonLink href={deploymentPath(deployment)}>See why on the overview</ButtonLink>}
       >
         {reason}
       </Notice>
     </Page>
   );
 }
-
-const baseOf = (deployment: string): string => `/deployments/${encodeURIComponent(deployment)}`;
 
 function Page({ deployment, children }: { deployment: string; children: ReactNode }) {
   return (

@@ -5,11 +5,12 @@ import { apiBase } from "#lib/client/api-base.ts";
 import type { ConsoleCaller } from "#lib/rules/http/console-caller.ts";
 import type { Caller } from "../_auth/caller.ts";
 import { CallerButton } from "../_auth/caller-button.tsx";
-import { AuthRequired } from "../_auth/auth-required.tsx";
+import { LazyAuthRequired } from "../_auth/lazy-auth-required.tsx";
 import { useCustomHeaders } from "../_auth/use-custom-headers.ts";
 import type { ChatAssistant, ChosenAssistant } from "../_chat/assistant.ts";
 import { deploymentCrumbs, PageContent, TopBar } from "../_shell/top-bar.tsx";
 import { ButtonLink } from "../_ui/button.tsx";
+import { deploymentPath } from "../_ui/deployment-path.ts";
 import { Notice } from "../_ui/notice.tsx";
 import { Select } from "../_ui/select.tsx";
 import { AgentTabs } from "./agent-tabs.tsx";
@@ -39,7 +40,7 @@ export function A2aView(props: A2aViewProps) {
   if (headers !== undefined) return <AgentView key={`${assistant.id} ${headers}`} {...props} activeCaller="custom" />;
   if (caller === "closed" || caller === "disabled") {
     const page = { label: "A2A", path: "a2a" };
-    return <AuthRequired deployment={deployment} caller={caller} isLinkPrinted={props.isLinkPrinted} page={page} />;
+    return <LazyAuthRequired deployment={deployment} caller={caller} isLinkPrinted={props.isLinkPrinted} page={page} />;
   }
   return <AgentView key={assistant.id} {...props} activeCaller={caller} />;
 }
@@ -55,7 +56,7 @@ function AgentView({
 }: A2aViewProps & { activeCaller: Caller }) {
   const router = useRouter();
   const subscribe = useThreadChanges(deployment);
-  const base = `/deployments/${encodeURIComponent(deployment)}`;
+  const base = deploymentPath(deployment);
   const path = `/a2a/${encodeURIComponent(assistant.id)}`;
   const hrefOf = (id: string): string => {
     const query = new URLSearchParams(window.location.search);

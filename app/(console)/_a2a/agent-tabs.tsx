@@ -1,19 +1,20 @@
 "use client";
 
 import { useSearchParams } from "next/navigation";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { CARD_PATH } from "#lib/client/a2a-card.ts";
 import type { ChosenAssistant } from "../_chat/assistant.ts";
+import { lazyPart } from "../_ui/lazy-part.ts";
 import { Loading } from "../_ui/skeleton.tsx";
 import { useMounted } from "../_ui/use-mounted.ts";
 import { replaceQuery } from "../_ui/replace-query.ts";
-import { Tabs } from "./tabs.tsx";
+import { Tabs } from "../_ui/tabs.tsx";
 import { useCard } from "./use-card.ts";
 import type { SubscribeToThreads } from "./use-thread-changes.ts";
 
-const CardPanel = lazy(() => import("./card-panel.tsx"));
-const TryPanel = lazy(() => import("./try-panel.tsx"));
-const TasksPanel = lazy(() => import("./tasks-panel.tsx"));
+const CardPanel = lazyPart(() => import("./card-panel.tsx"));
+const TryPanel = lazyPart(() => import("./try-panel.tsx"));
+const TasksPanel = lazyPart(() => import("./tasks-panel.tsx"));
 
 const TABS = [
   { value: "card", title: "Card" },

@@ -1,6 +1,6 @@
 "use client";
 
-import { lazy, Suspense, useEffect, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { askAgent } from "#lib/client/a2a.ts";
 import { newId } from "#lib/client/new-id.ts";
 import { isTerminal } from "#lib/protocol/a2a.ts";
@@ -11,20 +11,22 @@ import { Button } from "../_ui/button.tsx";
 import { CopyButton } from "../_ui/copy-button.tsx";
 import { Notice } from "../_ui/notice.tsx";
 import { Loading, Skeleton } from "../_ui/skeleton.tsx";
+import { lazyPart } from "../_ui/lazy-part.ts";
+import { useAct } from "../_ui/use-act.ts";
 
-const InterruptCard = lazy(() => import("../_chat/interrupt-card.tsx"));
+const InterruptCard = lazyPart(() => import("../_chat/interrupt-card.tsx"));
 
 /** Shows a task with its messages and artifacts. It is read again when the list has a newer version of it. */
 export function TaskDetail({ listed, path, onChange }: { listed: ReadTask; path: string; onChange: () => void }) {
   const { id, state } = listed;
   const [task, setTask] = useState<ReadTask>();
-  const [failure, setFailure] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
+  const [unread, setUnread] = useState<string>();
+  const { busy, failure = unread, act } = useAct<"call">(onChange);
   useEffect(() => {
     let isStale = false;
     askAgent(path, "GetTask", { id: listed.id }).then(
       (result) => !isStale && setTask(readTask(result)),
-      (error: unknown) => !isStale && setFailure(errorMessage(error)),
+      (error: unknown) => !isStale && setUnread(errorMessage(error)),
     );
     return () => {
       isStale = true;
@@ -32,14 +34,8 @@ export function TaskDetail({ listed, path, onChange }: { listed: ReadTask; path:
   }, [path, listed]);
 
   const callAgent = (method: string, params: JsonObject): void => {
-    setBusy(true);
-    setFailure(undefined);
-    askAgent(path, method, params)
-      .catch((error: unknown) => setFailure(errorMessage(error)))
-      .finally(() => {
-        setBusy(false);
-        onChange();
-      });
+    setUnread(undefined);
+    act("call", askAgent(path, method, params));
   };
   const answer = (value: unknown): void => callAgent("SendMessage", answerTo(listed, value));
   const cancel = (): void => callAgent("CancelTask", { id });
@@ -53,13 +49,13 @@ export function TaskDetail({ listed, path, onChange }: { listed: ReadTask; path:
       )}
       <Ids task={listed} />
       {task ? (
-        <TaskContent task={task} onAnswer={answer} busy={isBusy} />
+        <TaskContent task={task} onAnswer={answer} busy={busy !== undefined} />
       ) : failure === undefined ? (
         <Loading what="the task" className="h-24" />
       ) : null}
       {state !== undefined && !isTerminal(state) ? (
         <div>
-          <Button variant="danger" disabled={isBusy} onClick={cancel}>
+          <Button variant="danger" disabled={busy !== undefined} onClick={cancel}>
             Cancel task
           </Button>
         </div>

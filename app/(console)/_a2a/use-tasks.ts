@@ -4,7 +4,6 @@ import { useCallback, useEffect, useRef } from "react";
 import { askAgent } from "#lib/client/a2a.ts";
 import type { TaskState } from "#lib/protocol/a2a.ts";
 import { type ReadTask, readTask } from "#lib/rules/a2a/read-response.ts";
-import { useLive } from "../_shell/live.tsx";
 import { useRead } from "../_ui/use-read.ts";
 import type { SubscribeToThreads } from "./use-thread-changes.ts";
 
@@ -28,17 +27,15 @@ export interface TaskList extends LoadedTasks {
 
 const NOT_LOADED: LoadedTasks = { tasks: undefined, total: 0 };
 
-/** Lists the tasks of an agent, newest first. They are read again when threads change and after a reconnect. */
+/** Lists the tasks of an agent, newest first. They are read again when threads may have changed, as each new connection says. */
 export function useTasks(path: string, state: TaskState | undefined, subscribe: SubscribeToThreads): TaskList {
-  const isLost = useLive().link === "reconnecting";
   const wanted = useRef(PAGE);
   const read = useCallback(() => listTasks(path, state, wanted.current), [path, state]);
   const { value, failure, refresh } = useRead(read, NOT_LOADED);
   useEffect(() => {
-    if (isLost) return undefined;
     void refresh();
     return subscribe(() => void refresh());
-  }, [refresh, subscribe, isLost]);
+  }, [refresh, subscribe]);
   const more = (): Promise<void> => {
     wanted.current = (value.tasks?.length ?? 0) + PAGE;
     return refresh();

@@ -2,6 +2,7 @@ import { apiBase } from "#lib/client/api-base.ts";
 import type { ReactNode } from "react";
 import { TopBar } from "../_shell/top-bar.tsx";
 import { Card } from "../_ui/card.tsx";
+import { deploymentPath } from "../_ui/deployment-path.ts";
 import { SignInForm } from "../sign-in/sign-in-form.tsx";
 import { HeadersForm } from "./headers-form.tsx";
 
@@ -18,7 +19,7 @@ export function AuthRequired({
   /** The requested page; `path` is below that of the deployment. */
   page: { label: string; path: string };
 }) {
-  const base = `/deployments/${encodeURIComponent(deployment)}`;
+  const base = deploymentPath(deployment);
   return (
     <>
       <TopBar crumbs={[{ label: deployment, href: base }, { label: page.label }]} />

@@ -1,11 +1,12 @@
 "use client";
 
 import { UserRound } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { Button } from "../_ui/button.tsx";
+import { lazyPart } from "../_ui/lazy-part.ts";
 import type { Caller } from "./caller.ts";
 
-const CallerDialog = lazy(() => import("./caller-dialog.tsx"));
+const CallerDialog = lazyPart(() => import("./caller-dialog.tsx"));
 
 const NAMES: Record<Exclude<Caller, "open">, string> = {
   operator: "Operator",

@@ -1,7 +1,7 @@
 "use client";
 
 import { useId, useState } from "react";
-import { storeCustomHeaders, readHeaders } from "#lib/client/caller.ts";
+import { headersProblem, storeCustomHeaders } from "#lib/client/custom-headers.ts";
 import { Button } from "../_ui/button.tsx";
 import { useCustomHeaders } from "./use-custom-headers.ts";
 
@@ -19,8 +19,8 @@ export function HeadersForm({
   const [problem, setProblem] = useState<string>();
   const id = useId();
   const save = (given: string | undefined): void => {
-    const headers = given === undefined ? undefined : readHeaders(given);
-    if (headers && "problem" in headers) return setProblem(headers.problem);
+    const found = given === undefined ? undefined : headersProblem(given);
+    if (found !== undefined) return setProblem(found);
     if (!storeCustomHeaders(base, given)) return setProblem("This browser does not store data for this page.");
     window.location.assign(next);
   };

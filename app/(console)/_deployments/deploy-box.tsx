@@ -7,12 +7,20 @@ import { CopyButton } from "../_ui/copy-button.tsx";
 
 const COMMAND = "npx graphlib deploy . --follow";
 
-/** Asks for a repository URL, which is enough to start a deployment. */
 export function DeployBox() {
+  return (
+    <section aria-label="Deploy an application" className="mt-6 rounded-card border border-line bg-surface p-4">
+      <DeployForm />
+    </section>
+  );
+}
+
+/** Asks for a repository URL, which is enough to start a deployment. */
+export function DeployForm() {
   const router = useRouter();
   const [url, setUrl] = useState("");
   return (
-    <section aria-label="Deploy an application" className="mt-6 rounded-card border border-line bg-surface p-4">
+    <>
       <form
         className="flex flex-wrap gap-2"
         onSubmit={(event) => {
@@ -29,7 +37,7 @@ export function DeployBox() {
           spellCheck={false}
           className="h-9 min-w-0 flex-1 basis-64 rounded-control border border-line-strong bg-background px-2.5 text-ellipsis outline-offset-0 pointer-coarse:h-10"
         />
-        <Button type="submit" className="h-9">
+        <Button type="submit" className="h-9 max-sm:w-full">
           Continue
         </Button>
       </form>
@@ -38,6 +46,6 @@ export function DeployBox() {
         <code className="min-w-0 truncate font-mono">{COMMAND}</code>
         <CopyButton text={COMMAND} label="Copy the command" />
       </div>
-    </section>
+    </>
   );
 }

@@ -14,8 +14,10 @@ import { DEPLOYMENT_STATUS } from "../_ui/status.tsx";
 import { DeployBox } from "./deploy-box.tsx";
 import { type DeploymentRow, DeploymentTable } from "./deployment-table.tsx";
 import { Filter } from "./filter.tsx";
+import { FirstMinute } from "./first-minute.tsx";
+import type { FirstMinuteState } from "../_shell/first-minute-cookie.ts";
 
-export function DeploymentList({ rows }: { rows: readonly DeploymentRow[] }) {
+export function DeploymentList({ rows, steps }: { rows: readonly DeploymentRow[]; steps?: FirstMinuteState }) {
   const requested = useSearchParams().get("q") ?? "";
   const [query, setQuery] = useState(requested);
   // The URL contains the filter, so that a filtered list can be shared.
@@ -55,7 +57,7 @@ export function DeploymentList({ rows }: { rows: readonly DeploymentRow[] }) {
             )}
           </Notice>
         )}
-        {query === "" ? <DeployBox /> : null}
+        {query !== "" ? null : steps ? <FirstMinute state={steps} /> : <DeployBox />}
       </PageContent>
     </>
   );

@@ -2,10 +2,10 @@ import { MessageCircle } from "lucide-react";
 import Link from "next/link";
 import type { DeploymentView } from "#lib/protocol/deployments.ts";
 import { buildSteps } from "#lib/protocol/build-steps.ts";
-import { isUnderway } from "#lib/rules/revisions/state.ts";
-import { failedRevision } from "#lib/rules/revisions/words.ts";
+import { failedRevision, isUnderway } from "#lib/rules/revisions/phases.ts";
 import { ButtonLink } from "../_ui/button.tsx";
 import { CopyButton } from "../_ui/copy-button.tsx";
+import { deploymentPath } from "../_ui/deployment-path.ts";
 import { Moment } from "../_ui/moment.tsx";
 import { DeploymentPill, Pill } from "../_ui/status.tsx";
 import { HeadCell, Row, Table } from "../_ui/table.tsx";
@@ -40,7 +40,7 @@ export function DeploymentTable({ rows }: { rows: readonly DeploymentRow[] }) {
 
 /** A row. The link of the name covers all of it, and the buttons lie above that. */
 function DeploymentRowView({ view, api }: DeploymentRow) {
-  const href = `/deployments/${encodeURIComponent(view.name)}`;
+  const href = deploymentPath(view.name);
   const graphs = view.graphs.map((one) => one.graph).join(", ");
   return (
     <Row>

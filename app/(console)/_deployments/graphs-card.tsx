@@ -1,10 +1,12 @@
-import { MessageCircle, Share2 } from "lucide-react";
+import { MessageCircle, Share2, Workflow } from "lucide-react";
 import Link from "next/link";
-import { Suspense } from "react";
+import { type ReactNode, Suspense } from "react";
 import type { Deployment } from "#lib/engine/ports/ports.ts";
 import type { GraphState } from "#lib/protocol/deployments.ts";
 import { GraphPanel } from "../_graph/graph-panel.tsx";
+import { ButtonLink } from "../_ui/button.tsx";
 import { Card } from "../_ui/card.tsx";
+import { deploymentPath } from "../_ui/deployment-path.ts";
 import { Loading } from "../_ui/skeleton.tsx";
 
 const PANEL = "h-90 md:h-105";
@@ -19,7 +21,7 @@ export function GraphsCard({
   graphs: readonly GraphState[];
   chosen: GraphState;
 }) {
-  const base = `/deployments/${encodeURIComponent(deployment.name)}`;
+  const base = deploymentPath(deployment.name);
   return (
     <Card title="Graphs" className="overflow-hidden">
       <div className="flex flex-col border-t border-line md:flex-row">
@@ -28,7 +30,15 @@ export function GraphsCard({
             <Row key={one.graph} graph={one} base={base} here={one.graph === chosen.graph} />
           ))}
         </ul>
-        <div className={`min-w-0 md:flex-1 ${PANEL}`}>
+        <div className={`relative min-w-0 md:flex-1 ${PANEL}`}>
+          {chosen.error ? null : (
+            <ButtonLink
+              href={`${base}/studio/${encodeURIComponent(chosen.graph)}`}
+              className="absolute top-3 right-3 z-5"
+            >
+              Open in Studio
+            </ButtonLink>
+          )}
           <Suspense key={chosen.graph} fallback={<Loading what="the graph" className="size-full rounded-none" />}>
             <GraphPanel deployment={deployment} graph={chosen} />
           </Suspense>
@@ -62,15 +72,28 @@ function Row({ graph: { graph, description, error }, base, here }: { graph: Grap
         </div>
       </div>
       {error ? null : (
-        <Link
-          href={`${base}/chat?assistant=${encodeURIComponent(graph)}`}
-          aria-label={`Chat with ${graph}`}
-          title={`Chat with ${graph}`}
-          className="relative z-1 inline-flex size-8 items-center justify-center rounded-control text-ink-2 hover:bg-background hover:text-ink pointer-coarse:size-10"
-        >
-          <MessageCircle className="size-4" />
-        </Link>
+        <>
+          <RowLink href={`${base}/studio/${encodeURIComponent(graph)}`} label={`Open ${graph} in Studio`}>
+            <Workflow className="size-4" />
+          </RowLink>
+          <RowLink href={`${base}/chat?assistant=${encodeURIComponent(graph)}`} label={`Chat with ${graph}`}>
+            <MessageCircle className="size-4" />
+          </RowLink>
+        </>
       )}
     </li>
+  );
+}
+
+function RowLink({ href, label, children }: { href: string; label: string; children: ReactNode }) {
+  return (
+    <Link
+      href={href}
+      aria-label={label}
+      title={label}
+      className="relative z-1 inline-flex size-8 items-center justify-center rounded-control text-ink-2 hover:bg-background hover:text-ink pointer-coarse:size-10"
+    >
+      {children}
+    </Link>
   );
 }

@@ -2,6 +2,7 @@ import Link from "next/link";
 import type { DeploymentView, GraphState } from "#lib/protocol/deployments.ts";
 import { counted } from "#lib/rules/text/counted.ts";
 import { CopyButton } from "../_ui/copy-button.tsx";
+import { deploymentPath } from "../_ui/deployment-path.ts";
 import { Moment } from "../_ui/moment.tsx";
 import { Notice } from "../_ui/notice.tsx";
 
@@ -32,7 +33,7 @@ export function Problems({ view }: { view: DeploymentView }) {
 /** Says how to load fixed code: in place by a restart of the server, other code by a new revision. */
 function NextStep({ view: { name, in_place, newest } }: { view: DeploymentView }) {
   if (in_place || !newest) return "Fix the file, then restart the server.";
-  const revision = `/deployments/${encodeURIComponent(name)}/revisions/${newest.number}`;
+  const revision = `${deploymentPath(name)}/revisions/${newest.number}`;
   return (
     <>
       Fix it, then redeploy. See the log of{" "}

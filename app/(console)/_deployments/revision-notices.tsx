@@ -1,15 +1,16 @@
 import type { DeploymentView } from "#lib/protocol/deployments.ts";
-import { isUnderway } from "#lib/rules/revisions/state.ts";
 import type { RevisionProblem } from "#lib/protocol/revisions.ts";
-import { failedRevision, stateWord } from "#lib/rules/revisions/words.ts";
+import { failedRevision, isUnderway } from "#lib/rules/revisions/phases.ts";
+import { stateWord } from "#lib/rules/revisions/words.ts";
 import { ProblemNotice } from "../_revisions/problem-notice.tsx";
 import { ButtonLink } from "../_ui/button.tsx";
+import { deploymentPath } from "../_ui/deployment-path.ts";
 import { Notice } from "../_ui/notice.tsx";
 
 /** Shows the state of a revision that is not finished yet, with a link to its progress. */
 export function RevisionInProgress({ view: { name, live, newest } }: { view: DeploymentView }) {
   if (!newest || !isUnderway(newest.state)) return null;
-  const href = `/deployments/${encodeURIComponent(name)}/revisions/${newest.number}`;
+  const href = `${deploymentPath(name)}/revisions/${newest.number}`;
   return (
     <Notice
       tone="neutral"
@@ -39,11 +40,7 @@ export function FailedRevision({
     <ProblemNotice
       problem={problem}
       revision={failed}
-      action={
-        <ButtonLink href={`/deployments/${encodeURIComponent(view.name)}/revisions/${failed}`}>
-          Show build log
-        </ButtonLink>
-      }
+      action={<ButtonLink href={`${deploymentPath(view.name)}/revisions/${failed}`}>Show build log</ButtonLink>}
     />
   );
 }

@@ -2,7 +2,7 @@
 
 import { Play, Square } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { type FollowEnd, followRun } from "#lib/client/follow-run.ts";
+import type { FollowEnd } from "#lib/client/follow-run.ts";
 import { duration } from "#lib/client/measures.ts";
 import { quickRun } from "#lib/client/quick-start.ts";
 import type { JsonObject } from "#lib/protocol/json.ts";
@@ -33,6 +33,7 @@ export function RunHere({ base, assistant, input }: { base: string; assistant: s
     setEnd("running");
     const started = performance.now();
     const request = { ...quickRun({ assistant, input }), on_disconnect: "cancel" as const };
+    const { followRun } = await import("#lib/client/follow-run.ts");
     const ended = await followRun(base, request, {
       signal: controller.signal,
       onEvent: ({ id, event, data }) => {

@@ -1,6 +1,6 @@
 import { duration } from "#lib/client/measures.ts";
 import type { DeploymentView } from "#lib/protocol/deployments.ts";
-import { failedRevision } from "#lib/rules/revisions/words.ts";
+import { failedRevision } from "#lib/rules/revisions/phases.ts";
 import { Moment } from "../_ui/moment.tsx";
 import { DeploymentPill, Pill } from "../_ui/status.tsx";
 

@@ -19,7 +19,8 @@ import "@xyflow/react/dist/base.css";
 import "./flow.css";
 import { Maximize, Minus, Plus } from "lucide-react";
 import { useMemo } from "react";
-import { type Arrow, type Box, type GraphLayout, pathThrough } from "#lib/rules/graphs/layout.ts";
+import type { Arrow, Box, GraphLayout } from "#lib/rules/graphs/layout.ts";
+import { pathThrough } from "#lib/rules/graphs/line-path.ts";
 import { IconButton } from "../_ui/button.tsx";
 
 type BoxNode = Node<{ box: Box }, "box">;

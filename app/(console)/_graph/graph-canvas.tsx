@@ -1,6 +1,7 @@
 "use client";
 
 import dynamic from "next/dynamic";
+import { inWords } from "#lib/rules/graphs/graph-words.ts";
 import type { GraphLayout } from "#lib/rules/graphs/layout.ts";
 import { Skeleton } from "../_ui/skeleton.tsx";
 
@@ -17,14 +18,4 @@ export function GraphCanvas({ name, layout }: { name: string; layout: GraphLayou
       <Flow key={name} layout={layout} />
     </figure>
   );
-}
-
-function inWords({ boxes, arrows }: GraphLayout): string {
-  const names = new Map(boxes.map((box) => [box.id, box.label]));
-  return arrows
-    .map(({ source, target, conditional, label }) => {
-      const condition = label ? ` if ${label}` : conditional ? " under a condition" : "";
-      return `${names.get(source)} leads to ${names.get(target)}${condition}.`;
-    })
-    .join(" ");
 }

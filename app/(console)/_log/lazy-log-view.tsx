@@ -1,10 +1,11 @@
 "use client";
 
-import { type ComponentProps, lazy, Suspense } from "react";
+import { type ComponentProps, Suspense } from "react";
+import { lazyPart } from "../_ui/lazy-part.ts";
 import { Loading } from "../_ui/skeleton.tsx";
 import type { LogView } from "./log-view.tsx";
 
-const Loaded = lazy(() => import("./log-view.tsx").then((module) => ({ default: module.LogView })));
+const Loaded = lazyPart(() => import("./log-view.tsx").then((module) => ({ default: module.LogView })));
 
 /** A `LogView` whose code loads after the page. */
 export function LazyLogView(props: ComponentProps<typeof LogView>) {

@@ -8,6 +8,7 @@ import type { LogLine } from "#lib/protocol/revisions.ts";
 import { foldProgress } from "#lib/rules/revisions/build-lines.ts";
 import { Button, IconButton } from "../_ui/button.tsx";
 import { CopyButton } from "../_ui/copy-button.tsx";
+import { Select } from "../_ui/select.tsx";
 import { LineRow } from "./line-row.tsx";
 import type { LogLines } from "./use-log-lines.ts";
 
@@ -54,22 +55,17 @@ export function LogView({
             type="search"
             data-filter
             aria-label="Filter lines"
-            placeholder="Filter lines"
+            placeholder="Filter"
             value={filter}
             onChange={(event) => setFilter(event.target.value)}
             className="h-8 w-34 min-w-0 rounded-control border border-line-strong bg-background px-2.5 outline-offset-0 max-sm:flex-1 pointer-coarse:h-10"
           />
-          <select
-            aria-label="Stream"
-            value={stream ?? ""}
-            onChange={(event) => setStream(streamOf(event.target.value))}
-            className="h-8 rounded-control border border-line-strong bg-background px-2 outline-offset-0 pointer-coarse:h-10"
-          >
+          <Select label="Stream" value={stream ?? ""} onChange={(event) => setStream(streamOf(event.target.value))}>
             <option value="">All lines</option>
             <option value="out">Output</option>
             <option value="err">Errors</option>
             <option value="us">Platform</option>
-          </select>
+          </Select>
           <IconButton
             label={wrap ? "Do not wrap lines" : "Wrap lines"}
             aria-pressed={wrap}

@@ -3,6 +3,8 @@
 import { useRouter } from "next/navigation";
 import { useFollow } from "../_shell/live.tsx";
 import { deploymentCrumbs, TopBar } from "../_shell/top-bar.tsx";
+import { deploymentPath } from "../_ui/deployment-path.ts";
+import { Select } from "../_ui/select.tsx";
 import { LazyLogView } from "./lazy-log-view.tsx";
 import { useLogLines } from "./use-log-lines.ts";
 
@@ -20,7 +22,7 @@ export function Logs({
   live: number | null;
 }) {
   const router = useRouter();
-  const base = `/deployments/${encodeURIComponent(deployment)}`;
+  const base = deploymentPath(deployment);
   const log = useLogLines(revision === undefined ? `${base}/log` : `${base}/revisions/${revision}/log`);
   const subject =
     revision === undefined
@@ -40,16 +42,15 @@ export function Logs({
             revision === undefined
               ? live === null
                 ? "The server log appears once a revision starts."
-                : "No output yet."
+                : "No output yet. What the application writes to its standard output appears here as it comes."
               : "This revision has no build log."
           }
           className="h-[calc(100dvh-6rem)]"
         >
-          <select
-            aria-label="Log"
+          <Select
+            label="Log"
             value={revision ?? ""}
             onChange={({ target: { value } }) => router.push(`${base}/logs${value === "" ? "" : `?revision=${value}`}`)}
-            className="h-8 rounded-control border border-line-strong bg-background px-2 outline-offset-0 pointer-coarse:h-10"
           >
             <option value="">Server</option>
             {revisions.map((number) => (
@@ -57,7 +58,7 @@ export function Logs({
                 Build of revision {number}
               </option>
             ))}
-          </select>
+          </Select>
         </LazyLogView>
       </main>
     </>

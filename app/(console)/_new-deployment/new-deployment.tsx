@@ -8,6 +8,7 @@ import { LONGEST_NAME, nameProblem } from "#lib/protocol/names.ts";
 import { nameFrom } from "#lib/rules/revisions/deployment-name.ts";
 import { PageContent, TopBar } from "../_shell/top-bar.tsx";
 import { Button } from "../_ui/button.tsx";
+import { deploymentPath } from "../_ui/deployment-path.ts";
 import { TextField } from "../_ui/field.tsx";
 import { Notice } from "../_ui/notice.tsx";
 import { Detected } from "./detected.tsx";
@@ -112,7 +113,7 @@ function useDeploy() {
     setRefused(undefined);
     void control
       .create(what)
-      .then(({ name }) => router.push(`/deployments/${name}/revisions/1`))
+      .then(({ name }) => router.push(`${deploymentPath(name)}/revisions/1`))
       .catch((thrown: unknown) => {
         setRefused(failureMessage(thrown));
         setDeploying(false);

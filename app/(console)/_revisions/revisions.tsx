@@ -1,11 +1,12 @@
 import Link from "next/link";
 import { duration } from "#lib/client/measures.ts";
 import type { Revision } from "#lib/protocol/revisions.ts";
-import { isUnderway } from "#lib/rules/revisions/state.ts";
+import { isUnderway } from "#lib/rules/revisions/phases.ts";
 import { sourceWords, stateWord, triggerWords } from "#lib/rules/revisions/words.ts";
 import { totalTime } from "#lib/rules/revisions/typical-times.ts";
 import { deploymentCrumbs, PageContent, TopBar } from "../_shell/top-bar.tsx";
 import { ButtonLink } from "../_ui/button.tsx";
+import { deploymentPath } from "../_ui/deployment-path.ts";
 import { Moment } from "../_ui/moment.tsx";
 import { Notice } from "../_ui/notice.tsx";
 import { Pill, toneOf } from "../_ui/status.tsx";
@@ -31,7 +32,7 @@ export function Revisions({
   /** The next page starts before this revision. */
   older: number | undefined;
 }) {
-  const base = `/deployments/${encodeURIComponent(deployment)}`;
+  const base = deploymentPath(deployment);
   return (
     <>
       <TopBar crumbs={deploymentCrumbs(deployment, "Revisions")}>

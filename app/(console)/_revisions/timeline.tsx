@@ -5,8 +5,8 @@ import type { ReactNode } from "react";
 import { duration } from "#lib/client/measures.ts";
 import { type BuildStep, buildSteps } from "#lib/protocol/build-steps.ts";
 import type { Revision } from "#lib/protocol/revisions.ts";
-import { isUnderway } from "#lib/rules/revisions/state.ts";
-import { hasFailed, stepWords } from "#lib/rules/revisions/words.ts";
+import { hasFailed, isUnderway } from "#lib/rules/revisions/phases.ts";
+import { stepWords } from "#lib/rules/revisions/words.ts";
 import { isBuilt, type TypicalTimes } from "#lib/rules/revisions/typical-times.ts";
 import { useNow } from "./use-now.ts";
 

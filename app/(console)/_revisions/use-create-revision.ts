@@ -5,6 +5,7 @@ import { useState } from "react";
 import { failureMessage } from "#lib/client/control.ts";
 import { RequestFailure } from "#lib/client/refusal.ts";
 import type { Revision } from "#lib/protocol/revisions.ts";
+import { deploymentPath } from "../_ui/deployment-path.ts";
 
 /** Creates a revision and opens it. `error`: the message if that failed. `isConflict`: it may work with force. */
 export function useCreateRevision(deployment: string) {
@@ -15,7 +16,7 @@ export function useCreateRevision(deployment: string) {
     setCreating(true);
     setThrown(undefined);
     void request()
-      .then(({ number }) => router.push(`/deployments/${encodeURIComponent(deployment)}/revisions/${number}`))
+      .then(({ number }) => router.push(`${deploymentPath(deployment)}/revisions/${number}`))
       .catch((failure: unknown) => setThrown(failure))
       .finally(() => setCreating(false));
   };

@@ -28,7 +28,7 @@ export function Section({
         {children}
       </div>
       {action ? (
-        <div className="flex min-h-12 flex-wrap items-center gap-3 border-t border-line bg-surface px-4 py-2">
+        <div className="flex min-h-12 flex-wrap items-center gap-3 rounded-b-card border-t border-line bg-surface px-4 py-2">
           {action}
           <output className={`min-w-0 flex-1 ${saved?.ok === false ? "text-bad" : "text-ok"}`}>{saved?.message}</output>
         </div>

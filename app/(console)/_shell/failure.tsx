@@ -7,8 +7,14 @@ import { CopyButton } from "../_ui/copy-button.tsx";
 import { Notice } from "../_ui/notice.tsx";
 import { PageContent, TopBar } from "./top-bar.tsx";
 
+export interface FailureProps {
+  readonly error: Error & { digest?: string };
+  /** Renders the page again. */
+  readonly reset: () => void;
+}
+
 /** Replaces a page that could not be rendered. The server log has the cause under the digest. */
-export function Failure({ error, reset }: { error: Error & { digest?: string }; reset: () => void }) {
+export function Failure({ error, reset }: FailureProps) {
   const router = useRouter();
   const retry = () =>
     startTransition(() => {

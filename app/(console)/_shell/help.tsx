@@ -4,16 +4,39 @@ import { useState } from "react";
 import { Key } from "../_ui/key.tsx";
 import { DEPLOYMENT_PAGES } from "./deployment-pages.ts";
 import { areShortcutsOn, setShortcutsOn } from "./shortcuts-setting.ts";
+import { paletteKeys } from "./palette-keys.ts";
 
-const GROUPS = [
+const groups = (): { title: string; keys: string[][] }[] => [
   {
     title: "Everywhere",
     keys: [
+      [paletteKeys(), "Search or run a command"],
       ["g d", "Deployments"],
       ...DEPLOYMENT_PAGES.flatMap(({ key, title }) => (key ? [[`g ${key}`, title]] : [])),
       ["c", "New deployment"],
       ["/", "Filter"],
       ["?", "Show this help"],
+    ],
+  },
+  {
+    title: "Studio",
+    keys: [
+      ["r", "Run with the input"],
+      ["Space", "Continue"],
+      ["s", "One step"],
+      ["b", "Breakpoint before the selected node, with Shift after it"],
+      ["[", "Earlier checkpoint"],
+      ["]", "Later checkpoint"],
+      ["f", "Fit the graph"],
+    ],
+  },
+  {
+    title: "Tables",
+    keys: [
+      ["j k", "Next and previous row, as ↓ and ↑"],
+      ["Enter", "Open the row"],
+      ["Space", "Select the row; with Shift, all from the last one"],
+      ["Esc", "Clear the selection"],
     ],
   },
   {
@@ -36,9 +59,10 @@ const GROUPS = [
 
 export function Help() {
   const [on, setOn] = useState(areShortcutsOn);
+  const [shown] = useState(groups);
   return (
     <div className="flex flex-col gap-5">
-      {GROUPS.map(({ title, keys }) => (
+      {shown.map(({ title, keys }) => (
         <section key={title}>
           <h3 className="mb-1.5 text-small font-medium text-ink-3">{title}</h3>
           <dl>

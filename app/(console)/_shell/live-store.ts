@@ -1,9 +1,12 @@
 import type { FollowedDeployment, ConnectionStatus } from "#lib/client/follow-deployments.ts";
+import type { Interruption } from "#lib/client/follow-to-end.ts";
 import { createEmitter } from "#lib/rules/emitter.ts";
 
 /** The newest state that the page's connection has reported. */
 export interface Live {
   readonly link: ConnectionStatus;
+  /** Set while the page reconnects. */
+  readonly interruption?: Interruption;
   readonly deployments: readonly FollowedDeployment[];
 }
 

@@ -1,6 +1,5 @@
 "use client";
 
-import { useRouter } from "next/navigation";
 import {
   createContext,
   type ReactNode,
@@ -19,6 +18,7 @@ import {
   type DeploymentSubscription,
 } from "#lib/client/follow-deployments.ts";
 import { createLive, type Live } from "./live-store.ts";
+import { RefreshContext, useRefreshInTurn } from "./use-refresh-page.ts";
 
 /** The callbacks of a subscription. */
 type SubscriptionListener = Partial<Pick<DeploymentListener, "onRevision" | "onLines" | "onThreads">>;
@@ -59,7 +59,7 @@ export function LiveDeployments({
   initial: readonly FollowedDeployment[];
   children: ReactNode;
 }) {
-  const router = useRouter();
+  const refresh = useRefreshInTurn();
   const [live] = useState(() => createLive({ link: "connecting", deployments: initial }));
   const [subscription, setSubscription] = useState<DeploymentSubscription>();
   const listener = useRef<SubscriptionListener>({});
@@ -75,11 +75,11 @@ export function LiveDeployments({
     };
   }, []);
   useEffect(() => {
-    const controller = new AbortController();
+    let controller = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const follower: DeploymentListener = {
-      onConnection: (link) => live.change({ link }),
-      onSignedOut: () => router.refresh(),
+      onConnection: (link, next) => live.change({ link, interruption: next && { ...next, tryNow: connect } }),
+      onSignedOut: refresh,
       onRevision: (revision) => listener.current.onRevision?.(revision),
       onLines: (lines) => listener.current.onLines?.(lines),
       onThreads: () => listener.current.onThreads?.(),
@@ -92,21 +92,28 @@ export function LiveDeployments({
         lastStates.current = text;
         if (!isChanged) return;
         clearTimeout(timer);
-        timer = setTimeout(() => router.refresh(), SETTLE_MS);
+        timer = setTimeout(refresh, SETTLE_MS);
       },
     };
+    function connect(): void {
+      controller.abort();
+      controller = new AbortController();
+      void followDeployments(subscription, follower, controller.signal);
+    }
     // Components set the subscription while they mount, so the connection is opened afterwards.
-    const opening = setTimeout(() => void followDeployments(subscription, follower, controller.signal), 0);
+    const opening = setTimeout(connect, 0);
     return () => {
       clearTimeout(opening);
       clearTimeout(timer);
       controller.abort();
     };
-  }, [router, subscription, live]);
+  }, [refresh, subscription, live]);
   return (
-    <FollowContext value={follow}>
-      <Context value={live}>{children}</Context>
-    </FollowContext>
+    <RefreshContext value={refresh}>
+      <FollowContext value={follow}>
+        <Context value={live}>{children}</Context>
+      </FollowContext>
+    </RefreshContext>
   );
 }
 

@@ -2,7 +2,7 @@
 
 import { Menu } from "lucide-react";
 import { IconButton } from "../_ui/button.tsx";
-import { useOpenMenu } from "./shell.tsx";
+import { useOpenMenu } from "./menu-context.ts";
 
 export function MenuButton() {
   const open = useOpenMenu();

@@ -1,19 +1,21 @@
 "use client";
 
 import { usePathname } from "next/navigation";
-import { createContext, lazy, type ReactNode, Suspense, useCallback, useContext, useState } from "react";
+import { type ReactNode, Suspense, useCallback, useEffect, useState } from "react";
 import type { FollowedDeployment } from "#lib/client/follow-deployments.ts";
+import { rememberGraphSeen } from "./first-minute-cookie.ts";
+import { isGraphPage } from "./deployment-pages.ts";
 import { LiveDeployments } from "./live.tsx";
+import { MenuContext } from "./menu-context.ts";
 import type { Overlay } from "./overlays.tsx";
 import { Sidebar } from "./sidebar.tsx";
+import { Toasts } from "./toasts.tsx";
+import { lazyPart } from "../_ui/lazy-part.ts";
+import { notifyNotLoaded } from "../_ui/toast.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
 
-const Overlays = lazy(() => import("./overlays.tsx"));
-
-const MenuContext = createContext<() => void>(() => {});
-
-/** Opens the sidebar on phones, where it is a drawer. */
-export const useOpenMenu = (): (() => void) => useContext(MenuContext);
+const loadOverlays = () => import("./overlays.tsx");
+const Overlays = lazyPart(loadOverlays);
 
 export function Shell({
   deployments,
@@ -32,12 +34,20 @@ export function Shell({
   const overlay = opened?.path === path ? opened.overlay : undefined;
   const openMenu = useCallback(() => setOpened({ overlay: "menu", path }), [path]);
   const openHelp = useCallback(() => setOpened({ overlay: "help", path }), [path]);
+  // The code comes first: an overlay whose code cannot be loaded would replace the page by its error.
+  const openPalette = useCallback(() => {
+    const loaded = Promise.all([loadOverlays(), import("./palette.tsx")]);
+    loaded.then(() => setOpened({ overlay: "palette", path }), notifyNotLoaded);
+  }, [path]);
+  const close = (): void => setOpened(undefined);
 
-  const sidebar = <Sidebar version={version} keyed={keyed} onHelp={openHelp} />;
+  const sidebar = <Sidebar version={version} keyed={keyed} onSearch={openPalette} onHelp={openHelp} />;
   return (
     <LiveDeployments initial={deployments}>
       <MenuContext value={openMenu}>
-        <Shortcuts onHelp={openHelp} />
+        <Shortcuts onHelp={openHelp} onPalette={overlay === "palette" ? close : openPalette} />
+        <Toasts />
+        <GraphVisit />
         <a
           href="#main"
           className="sr-only z-50 rounded-control bg-ink px-3 py-2 text-background focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
@@ -52,7 +62,7 @@ export function Shell({
         </div>
         {overlay ? (
           <Suspense>
-            <Overlays overlay={overlay} onClose={() => setOpened(undefined)} sidebar={sidebar} />
+            <Overlays overlay={overlay} onClose={close} onHelp={openHelp} sidebar={sidebar} keyed={keyed} />
           </Suspense>
         ) : null}
       </MenuContext>
@@ -60,7 +70,16 @@ export function Shell({
   );
 }
 
-function Shortcuts({ onHelp }: { onHelp: () => void }) {
-  useShortcuts(onHelp);
+/** Remembers for the newcomer's steps that a graph was opened. */
+function GraphVisit() {
+  const isGraph = isGraphPage(usePathname());
+  useEffect(() => {
+    if (isGraph) rememberGraphSeen();
+  }, [isGraph]);
+  return null;
+}
+
+function Shortcuts(props: { onHelp: () => void; onPalette: () => void }) {
+  useShortcuts(props);
   return null;
 }

@@ -3,34 +3,59 @@
 import { CircleHelp, LayoutGrid, LogOut, type LucideIcon } from "lucide-react";
 import Link from "next/link";
 import { useParams, usePathname } from "next/navigation";
+import { Suspense } from "react";
 import type { FollowedDeployment } from "#lib/client/follow-deployments.ts";
+import { forgetAllThreads } from "#lib/client/recent-threads.ts";
 import { SIGN_OUT } from "#lib/protocol/session.ts";
-import { failedRevision } from "#lib/rules/revisions/words.ts";
-import { DEPLOYMENT_STATUS, Dot } from "../_ui/status.tsx";
+import { failedRevision } from "#lib/rules/revisions/phases.ts";
+import { deploymentPath } from "../_ui/deployment-path.ts";
+import { Dot } from "../_ui/status.tsx";
 import { Key } from "../_ui/key.tsx";
+import { lazyPart } from "../_ui/lazy-part.ts";
 import { DEPLOYMENT_PAGES } from "./deployment-pages.ts";
 import { useLive } from "./live.tsx";
 import { Logo } from "./logo.tsx";
+import { SearchButton } from "./search-button.tsx";
+import { Switcher } from "./switcher.tsx";
 import { ThemeSwitch } from "./theme-switch.tsx";
+
+const RecentThreads = lazyPart(() => import("./recent-threads.tsx").then((part) => ({ default: part.RecentThreads })));
 
 const ROW = "flex h-8 items-center gap-3 rounded-control px-2.5 font-medium transition-colors pointer-coarse:h-10";
 
-export function Sidebar({ version, keyed, onHelp }: { version: string; keyed: boolean; onHelp: () => void }) {
+interface SidebarProps {
+  version: string;
+  keyed: boolean;
+  onSearch: () => void;
+  onHelp: () => void;
+}
+
+export function Sidebar({ version, keyed, onSearch, onHelp }: SidebarProps) {
   const { deployment } = useParams<{ deployment?: string }>();
   const { deployments } = useLive();
   const here = deployments.find((one) => one.name === decodeURIComponent(deployment ?? ""));
   return (
-    <div className="flex h-full flex-col gap-4 overflow-y-auto px-2.5 py-3">
-      <Link href="/" className="flex h-8 w-fit items-center gap-2.5 rounded-control px-2 font-semibold">
-        <Logo /> Graphlib
-      </Link>
-      <nav aria-label="Console" className="flex flex-col gap-0.5">
-        <NavLink href="/" icon={LayoutGrid} keys="g d">
-          Deployments
-        </NavLink>
-        {here ? <DeploymentLinks deployment={here} /> : null}
-      </nav>
-      <div className="mt-auto flex flex-col gap-0.5">
+    <div className="flex h-full flex-col py-3">
+      <div className="flex flex-col gap-3 px-2.5 pb-3">
+        <Link href="/" className="flex h-8 w-fit items-center gap-2.5 rounded-control px-2 font-semibold">
+          <Logo /> Graphlib
+        </Link>
+        <SearchButton onSearch={onSearch} />
+      </div>
+      <div className="min-h-0 flex-1 overflow-y-auto px-2.5 pb-3">
+        <nav aria-label="Console" className="flex flex-col gap-0.5">
+          <NavLink href="/" icon={LayoutGrid} keys="g d">
+            Deployments
+          </NavLink>
+          {here ? <DeploymentLinks deployment={here} /> : null}
+        </nav>
+        {here ? (
+          <Suspense>
+            <RecentThreads key={here.name} deployment={here.name} />
+          </Suspense>
+        ) : null}
+      </div>
+      <div className="flex flex-col gap-0.5 px-2.5 pt-1">
         <div className="flex h-9 items-center justify-between px-2.5 text-ink-2">
           Theme <ThemeSwitch />
         </div>
@@ -39,57 +64,50 @@ export function Sidebar({ version, keyed, onHelp }: { version: string; keyed: bo
           <span className="flex-1 text-left">Shortcuts</span>
           <Key>?</Key>
         </button>
-        {keyed ? (
-          <form method="post" action={SIGN_OUT} className="flex">
-            <button type="submit" className={`${ROW} flex-1 text-ink-2 hover:bg-well hover:text-ink`}>
-              <LogOut className="size-4 shrink-0" /> Sign out
-            </button>
-            <button
-              type="submit"
-              name="which"
-              value="all"
-              aria-label="Sign out everywhere"
-              title="Sign out in all browsers"
-              className={`${ROW} font-normal text-ink-3 hover:bg-well hover:text-ink`}
-            >
-              everywhere
-            </button>
-          </form>
-        ) : null}
+        {keyed ? <SignOut /> : null}
         <Connection version={version} />
       </div>
     </div>
   );
 }
 
+function SignOut() {
+  return (
+    <form method="post" action={SIGN_OUT} onSubmit={forgetAllThreads} className="flex">
+      <button type="submit" className={`${ROW} flex-1 text-ink-2 hover:bg-well hover:text-ink`}>
+        <LogOut className="size-4 shrink-0" /> Sign out
+      </button>
+      <button
+        type="submit"
+        name="which"
+        value="all"
+        aria-label="Sign out everywhere"
+        title="Sign out in all browsers"
+        className={`${ROW} font-normal text-ink-3 hover:bg-well hover:text-ink`}
+      >
+        everywhere
+      </button>
+    </form>
+  );
+}
+
 function DeploymentLinks({ deployment }: { deployment: FollowedDeployment }) {
-  const { name, status } = deployment;
-  const base = `/deployments/${encodeURIComponent(name)}`;
-  const { tone, word } = DEPLOYMENT_STATUS[status];
+  const { name } = deployment;
+  const base = deploymentPath(name);
   const failed = failedRevision(deployment);
   return (
     // Without `min-w-0` a fieldset is as wide as its longest word.
     <fieldset aria-label={`Deployment ${name}`} className="mt-4 flex min-w-0 flex-col gap-0.5">
       <div className="mb-1.5 px-2.5 text-small text-ink-2">Deployment</div>
-      <div className="mb-2 rounded-control border border-line bg-raised px-2.5 py-1.5">
-        <div className="truncate font-medium" title={name}>
-          {name}
-        </div>
-        <div className="flex items-center gap-1.5 text-small text-ink-2">
-          <Dot tone={tone} />
-          <span className="min-w-0 truncate">
-            {word}
-            {failed === undefined ? null : (
-              <>
-                {" · "}
-                <Link href={`${base}/revisions/${failed}`} className="text-bad underline underline-offset-2">
-                  revision {failed} failed
-                </Link>
-              </>
-            )}
-          </span>
-        </div>
-      </div>
+      <Switcher current={deployment} />
+      {failed === undefined ? null : (
+        <Link
+          href={`${base}/revisions/${failed}`}
+          className="mb-1 flex h-6 w-fit items-center gap-1.5 rounded-key px-2.5 text-small text-bad underline underline-offset-2"
+        >
+          Revision {failed} failed
+        </Link>
+      )}
       {DEPLOYMENT_PAGES.map(({ path, title, key, ...link }) => (
         <NavLink key={path} href={base + path} keys={key && `g ${key}`} {...link}>
           {title}

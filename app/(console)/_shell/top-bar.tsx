@@ -1,5 +1,6 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
+import { deploymentPath } from "../_ui/deployment-path.ts";
 import { MenuButton } from "./menu-button.tsx";
 
 export interface Crumb {
@@ -10,7 +11,7 @@ export interface Crumb {
 
 /** Returns the breadcrumbs of a page of a deployment. */
 export function deploymentCrumbs(deployment: string, label: string): Crumb[] {
-  const href = `/deployments/${encodeURIComponent(deployment)}`;
+  const href = deploymentPath(deployment);
   return [{ label: "Deployments", href: "/" }, { label: deployment, href }, { label }];
 }
 

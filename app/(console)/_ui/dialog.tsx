@@ -8,19 +8,26 @@ export interface DialogProps {
   open: boolean;
   onClose: () => void;
   title: string;
+  /** `wide`: as wide as its content, up to the page. */
+  size?: "normal" | "wide";
   children: ReactNode;
 }
 
-const VEIL = "fixed inset-0 z-30 bg-veil transition-opacity data-starting-style:opacity-0 data-ending-style:opacity-0";
+const SIZES = { normal: "w-[min(30rem,calc(100vw-2rem))]", wide: "w-fit max-w-[calc(100vw-2rem)] min-w-64" };
 
-export function Dialog({ open, onClose, title, children }: DialogProps) {
+export const VEIL =
+  "fixed inset-0 z-30 bg-veil transition-opacity data-starting-style:opacity-0 data-ending-style:opacity-0";
+
+export function Dialog({ open, onClose, title, size = "normal", children }: DialogProps) {
   return (
     <Base.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Base.Portal>
         <Base.Backdrop className={VEIL} />
-        <Base.Popup className="fixed top-1/2 left-1/2 z-40 max-h-[calc(100dvh-2rem)] w-[min(30rem,calc(100vw-2rem))] -translate-1/2 overflow-y-auto rounded-card border border-line bg-raised p-5 shadow-float transition-[opacity,scale] data-starting-style:scale-98 data-starting-style:opacity-0 data-ending-style:scale-98 data-ending-style:opacity-0">
-          <div className="mb-4 flex items-center justify-between">
-            <Base.Title className="text-body font-semibold">{title}</Base.Title>
+        <Base.Popup
+          className={`${SIZES[size]} fixed top-1/2 left-1/2 z-40 max-h-[calc(100dvh-2rem)] -translate-1/2 overflow-y-auto rounded-card border border-line bg-raised p-5 shadow-float transition-[opacity,scale] data-starting-style:scale-98 data-starting-style:opacity-0 data-ending-style:scale-98 data-ending-style:opacity-0`}
+        >
+          <div className="mb-4 flex items-center justify-between gap-3">
+            <Base.Title className="min-w-0 truncate text-body font-semibold">{title}</Base.Title>
             <Base.Close
               aria-label="Close"
               className="-m-1.5 inline-flex size-8 items-center justify-center rounded-control text-ink-2 hover:bg-well hover:text-ink"

@@ -2,7 +2,8 @@
 
 import { type AriaAttributes, type ComponentProps, type ReactNode, useId } from "react";
 
-const BOX =
+/** The look of a text input, a text area and a select. */
+export const BOX =
   "w-full rounded-control border border-line-strong bg-background px-2.5 outline-offset-0 aria-invalid:border-bad disabled:opacity-55";
 
 interface Labelled {
@@ -11,6 +12,13 @@ interface Labelled {
   hint?: ReactNode;
   /** The error of an invalid value. It replaces the hint. */
   error?: string | undefined;
+}
+
+interface FrameProps extends Labelled {
+  className?: string | undefined;
+  /** Small buttons at the right of the label. */
+  aside?: ReactNode;
+  children: (control: { id: string } & AriaAttributes) => ReactNode;
 }
 
 export function TextField({
@@ -76,22 +84,23 @@ export function CheckField({ label, hint, ...props }: Omit<Labelled, "error"> & 
 }
 
 /** A label, the control that `children` renders with these attributes, and the hint or error of it. */
-function Frame({
-  label,
-  hint,
-  error,
-  className = "",
-  children,
-}: Labelled & { className?: string | undefined; children: (control: { id: string } & AriaAttributes) => ReactNode }) {
+export function Frame({ label, hint, error, aside, className = "", children }: FrameProps) {
   const id = useId();
+  const below = error ?? hint;
   return (
     <div className={`min-w-0 ${className}`}>
-      <label htmlFor={id} className="mb-1.5 block text-small text-ink-2">
-        {label}
-      </label>
+      <div className="mb-1.5 flex min-h-4 items-center justify-between gap-2 text-small text-ink-2">
+        <label htmlFor={id} className="min-w-0 wrap-anywhere">
+          {label}
+        </label>
+        {aside}
+      </div>
       {children({ id, "aria-invalid": error !== undefined, "aria-describedby": `${id}-hint` })}
-      <div id={`${id}-hint`} className={`mt-1.5 text-small ${error === undefined ? "text-ink-3" : "text-bad"}`}>
-        {error ?? hint}
+      <div
+        id={`${id}-hint`}
+        className={`text-small wrap-anywhere ${below ? "mt-1.5" : ""} ${error === undefined ? "text-ink-3" : "text-bad"}`}
+      >
+        {below}
       </div>
     </div>
   );

@@ -1,9 +1,10 @@
 "use client";
 
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import type { DialogProps } from "./dialog.tsx";
+import { lazyPart } from "./lazy-part.ts";
 
-const Loaded = lazy(() => import("./dialog.tsx").then(({ Dialog }) => ({ default: Dialog })));
+const Loaded = lazyPart(() => import("./dialog.tsx").then(({ Dialog }) => ({ default: Dialog })));
 
 /** A `Dialog` whose code loads when it first opens. */
 export function LazyDialog(props: DialogProps) {

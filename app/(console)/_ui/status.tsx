@@ -1,7 +1,6 @@
 import type { DeploymentView } from "#lib/protocol/deployments.ts";
 import type { RevisionState } from "#lib/protocol/revisions.ts";
-import { isUnderway } from "#lib/rules/revisions/state.ts";
-import { hasFailed } from "#lib/rules/revisions/words.ts";
+import { hasFailed, isUnderway } from "#lib/rules/revisions/phases.ts";
 
 export type Tone = "ok" | "running" | "waiting" | "bad" | "neutral";
 

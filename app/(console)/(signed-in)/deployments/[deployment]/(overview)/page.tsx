@@ -18,6 +18,7 @@ import { deploymentOf } from "../../../../_shell/deployment.ts";
 import { addressesOf } from "../../../../_shell/server.ts";
 import { PageContent, TopBar } from "../../../../_shell/top-bar.tsx";
 import { ButtonLink } from "../../../../_ui/button.tsx";
+import { deploymentPath } from "../../../../_ui/deployment-path.ts";
 import { RenderTime } from "../../../../_ui/moment.tsx";
 import { Skeleton } from "../../../../_ui/skeleton.tsx";
 
@@ -42,7 +43,7 @@ export default async function OverviewPage({ params, searchParams }: Props) {
     <RenderTime now={platform().clock.now()}>
       <TopBar crumbs={[{ label: "Deployments", href: "/" }, { label: view.name }]}>
         {chosen ? (
-          <ButtonLink href={`/deployments/${encodeURIComponent(view.name)}/chat`}>
+          <ButtonLink href={`${deploymentPath(view.name)}/chat`}>
             <MessageCircle /> <span className="max-sm:sr-only">Open chat</span>
           </ButtonLink>
         ) : null}

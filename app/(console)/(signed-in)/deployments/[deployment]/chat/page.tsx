@@ -76,7 +76,7 @@ async function firstPage(deployment: Deployment, { permit }: ConsoleAccess): Pro
   const permitted = await permit("threads:search", ThreadSearch.parse({ ...SUMMARY, limit: PAGE }));
   if (!permitted) return { threads: [], total: 0 };
   const search = ThreadSearch.parse(permitted.value);
-  const { items: threads, total } = await searchThreads(deployment, search, permitted.visible);
+  const { items: threads, total = 0 } = await searchThreads(deployment, search, permitted.visible);
   // `select` names exactly the fields of a summary.
   return { threads: threads as unknown as ThreadSummary[], total };
 }
