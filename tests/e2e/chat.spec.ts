@@ -155,7 +155,8 @@ test.describe("when the server cannot be reached", () => {
     await expect(page.getByRole("alert").filter({ hasText: "Connection lost" })).toBeVisible();
     await page.unroute("**/threads/**");
     await page.unroute("**/threads");
-    await page.getByRole("button", { name: "Retry" }).click();
+    const messages = page.getByRole("region", { name: "Messages" });
+    await messages.getByRole("button", { name: "Retry" }).click();
     await expect(answers(page).last()).toContainText("= 84");
     await expect(answers(page)).toHaveCount(1);
 

@@ -3,7 +3,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, type Page } from "@playwright/test";
-import { DESKTOP, open, PHONE, test } from "./fixtures.ts";
+import { DESKTOP, expectAccessible, open, PHONE, test } from "./fixtures.ts";
 
 const run = promisify(execFile);
 
@@ -174,6 +174,22 @@ test.describe("an address that leads nowhere", () => {
     for (const path of ["/deployments/nobody", "/deployments/nobody/chat", "/nowhere"]) {
       expect((await page.goto(path))?.status()).toBe(404);
       await expect(page.getByRole("link", { name: /deployments/i }).first()).toBeVisible();
+      await expect(page).toHaveTitle("Not found · Graphlib");
+    }
+  });
+
+  test("says that the graph or the revision is missing, not the deployment", async ({ page }) => {
+    for (const [path, what, lead] of [
+      ["studio/nothing", "graph", "Open the Studio"],
+      ["revisions/99", "revision", "All revisions"],
+      ["revisions/x", "revision", "All revisions"],
+    ] as const) {
+      expect((await page.goto(`/deployments/default/${path}`))?.status()).toBe(404);
+      await expect(page.getByText(`There is no such ${what}`)).toBeVisible();
+      await expect(page.getByText("No deployment has this name")).toHaveCount(0);
+      await expectAccessible(page);
+      await page.getByRole("link", { name: lead }).click();
+      await expect(page).toHaveURL(/\/(studio\/agent|revisions)$/);
     }
   });
 });

@@ -57,9 +57,9 @@ test("overview and sidebar say beside Ready which revision failed, why, and wher
   await expect(main.getByText("Revision 3 failed", { exact: true })).toBeVisible();
   await expect(main.getByText("Revision 3: Validate failed")).toBeVisible();
   await expect(main.getByText('Write "./agent.mjs:other".', { exact: true })).toBeVisible();
-  await expect(sidebar(page)).toContainText("Ready · revision 3 failed");
+  await expect(sidebar(page).getByRole("button", { name: `${LONG}, Ready` })).toBeVisible();
   await expectAccessible(page);
-  await sidebar(page).getByRole("link", { name: "revision 3 failed" }).press("Enter");
+  await sidebar(page).getByRole("link", { name: "Revision 3 failed" }).press("Enter");
   await expect(page).toHaveURL(at("/revisions/3"));
 });
 

@@ -1,4 +1,6 @@
+import { join } from "node:path";
 import { expect } from "@playwright/test";
+import { call, untilState } from "../support/control.ts";
 import { startServer } from "../support/server.ts";
 import { DESKTOP, open, test } from "./fixtures.ts";
 
@@ -19,10 +21,67 @@ test("a page says that the server is gone, and recovers by itself when it is bac
   const second = await startServer({ home: first.home, env: { PORT: new URL(first.url).port } });
   try {
     await expect(page.getByText("Platform healthy")).toBeVisible({ timeout: 20_000 });
-    await expect(page.getByText("Reconnecting…")).toBeHidden();
+    await expect(page.getByText("Reconnecting…")).toHaveCount(0);
     await page.getByRole("button", { name: "Retry" }).click();
     await expect(page.getByRole("article").locator(".markdown")).toContainText("Are you there?");
   } finally {
     await second.stop();
+  }
+});
+
+test("away from the chat, a toast says that the connection is lost, and that it is back", async ({ page }) => {
+  const first = await startServer();
+  await open(page, `${first.url}/deployments/default/settings`);
+  const toasts = page.getByRole("region", { name: "Notifications" });
+  // The page loads the code of toasts by itself, because nothing can be loaded later.
+  await expect(toasts).toBeAttached();
+  await first.crash();
+  await expect(toasts).toContainText("The server does not answer");
+  const second = await startServer({ home: first.home, env: { PORT: new URL(first.url).port } });
+  try {
+    await expect(toasts).toContainText("Connected again");
+    await expect(toasts).not.toContainText("The server does not answer");
+  } finally {
+    await second.stop();
+  }
+});
+
+test("changes that come while the page is refreshed leave it in its place, one refresh after the other", async ({
+  page,
+}) => {
+  const server = await startServer();
+  try {
+    await open(page, `${server.url}/deployments/default/chat?assistant=echo`);
+    await page.getByRole("textbox").fill("first");
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("button", { name: "Regenerate" })).toBeVisible();
+    await page.getByRole("textbox").fill("half a sentence");
+    let [current, most, refreshes, isHeld] = [0, 0, 0, true];
+    await page.route(/thread=/, async (route) => {
+      const { rsc, "next-router-prefetch": prefetch } = route.request().headers();
+      if (route.request().method() !== "GET" || rsc === undefined || prefetch !== undefined)
+        return await route.continue();
+      refreshes++;
+      most = Math.max(most, ++current);
+      // A slow server: the refresh ends when all changes have come.
+      while (isHeld) await new Promise((resolve) => setTimeout(resolve, 50));
+      await route.fulfill({ response: await route.fetch() });
+      current--;
+    });
+    const source = { type: "folder", path: join(import.meta.dirname, "apps/broken") };
+    for (const name of ["first", "second", "third"]) {
+      await call(server, "POST", "/deployments", { name, source });
+      await untilState(server, name, ["config_failed", "start_failed"]);
+    }
+    isHeld = false;
+    await expect.poll(() => refreshes > 1 && current === 0).toBe(true);
+    expect(most).toBe(1);
+    await page.getByRole("button", { name: /^default/ }).click();
+    await expect(page.getByRole("dialog").getByText("third")).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("textbox")).toHaveValue("half a sentence");
+  } finally {
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    await server.stop();
   }
 });

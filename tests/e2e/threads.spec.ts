@@ -70,7 +70,7 @@ test("a conversation is renamed with the keyboard, found by its new name, and de
   const dialog = page.getByRole("dialog", { name: "Delete this thread?" });
   await expect(dialog).toContainText("Gooseberries");
   await expectAccessible(page);
-  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await dialog.getByRole("button", { name: "Back" }).click();
   await expect(link).toBeVisible();
   await page.getByRole("button", { name: "Delete Gooseberries" }).click();
   await dialog.getByRole("button", { name: "Delete", exact: true }).click();

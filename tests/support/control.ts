@@ -1,7 +1,7 @@
 /** Calls of a test server's control plane. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Revision } from "../../lib/protocol/revisions.ts";
-import { isUnderway } from "../../lib/rules/revisions/state.ts";
+import { isUnderway } from "../../lib/rules/revisions/phases.ts";
 import type { TestServer } from "./server.ts";
 
 export interface Called<T> {

@@ -1,0 +1,111 @@
+import { expect, test, vi } from "vitest";
+import { createCanvasStore } from "../../app/(console)/_studio/canvas/canvas-store.ts";
+import type { CanvasRun, NodeRun } from "../../lib/rules/studio/canvas-run.ts";
+import { durationText, nodeLabel, runLine } from "../../app/(console)/_studio/canvas/node-words.ts";
+import { edgeKey } from "../../lib/rules/graphs/edge-key.ts";
+
+const NONE = { before: new Set<string>(), after: new Set<string>() };
+const runOf = (nodes: Record<string, NodeRun>, edges: CanvasRun["edges"] = new Map()): CanvasRun => ({
+  nodes: new Map(Object.entries(nodes)),
+  edges,
+});
+const arrow = (source: string, target: string) => ({ id: edgeKey(source, target), source, target });
+const idle = { run: undefined, selected: undefined, breakpoints: NONE, search: "" };
+
+test("only the view of a node that changed is another object", () => {
+  const store = createCanvasStore();
+  store.set({ ...idle, run: runOf({ a: { status: "done", count: 1 }, b: { status: "running", count: 1 } }) });
+  const [a, b] = [store.nodeView("a", "a"), store.nodeView("b", "b")];
+  store.set({ ...idle, run: runOf({ a: { status: "done", count: 1 }, b: { status: "done", count: 1 } }) });
+  expect(store.nodeView("a", "a")).toBe(a);
+  expect(store.nodeView("b", "b")).not.toBe(b);
+  expect(store.nodeView("b", "b").run?.status).toBe("done");
+});
+
+test.each([
+  ["count", { count: 2 }],
+  ["runningCount", { runningCount: 1 }],
+  ["durationMs", { durationMs: 5 }],
+])("a change of %s is a change of the view", (_, change) => {
+  const store = createCanvasStore();
+  const node: NodeRun = { status: "running", count: 1 };
+  store.set({ ...idle, run: runOf({ a: node }) });
+  const before = store.nodeView("a", "a");
+  store.set({ ...idle, run: runOf({ a: { ...node, ...change } }) });
+  expect(store.nodeView("a", "a")).not.toBe(before);
+});
+
+test("selection, breakpoints and search belong to the nodes that they name", () => {
+  const store = createCanvasStore();
+  store.set({
+    ...idle,
+    selected: "a",
+    breakpoints: { before: new Set(["a"]), after: new Set(["b"]) },
+    search: "CALL",
+  });
+  expect(store.nodeView("a", "call model")).toEqual({
+    run: undefined,
+    selected: true,
+    before: true,
+    after: false,
+    dimmed: false,
+  });
+  expect(store.nodeView("b", "tools")).toMatchObject({ selected: false, before: false, after: true, dimmed: true });
+});
+
+test("listeners are called for each state until they leave", () => {
+  const store = createCanvasStore();
+  const listener = vi.fn<() => void>();
+  const leave = store.subscribe(listener);
+  store.set({ ...idle, run: runOf({}, new Map([[edgeKey("a", "b"), "newest"]])) });
+  expect(store.edgeView(arrow("a", "b"))).toBe("newest");
+  expect(store.edgeView(arrow("b", "a"))).toBeUndefined();
+  leave();
+  store.set(idle);
+  expect(listener).toHaveBeenCalledTimes(1);
+});
+
+test("edges at the ends of a subgraph are known from its nodes", () => {
+  const store = createCanvasStore();
+  const done: NodeRun = { status: "done", count: 1 };
+  const views = () =>
+    [
+      ["s:__start__", "s:a"],
+      ["s:__start__", "s:b"],
+      ["s:a", "s:__end__"],
+    ].map(([source = "", target = ""]) => store.edgeView(arrow(source, target)));
+  store.set({ ...idle, run: runOf({ s: { status: "running", count: 1 }, "s:a": done }) });
+  expect(views()).toEqual(["taken", undefined, undefined]);
+  store.set({ ...idle, run: runOf({ s: done, "s:a": done, "s:b": { status: "waiting", count: 0 } }) });
+  expect(views()).toEqual(["taken", undefined, "taken"]);
+});
+
+test("durations have the unit that fits them", () => {
+  expect([0, 12.4, 999.4, 999.6, 1400, 59_940, 59_960, 125_000].map(durationText)).toEqual([
+    "0 ms",
+    "12 ms",
+    "999 ms",
+    "1.0 s",
+    "1.4 s",
+    "59.9 s",
+    "1 min 0 s",
+    "2 min 5 s",
+  ]);
+});
+
+test("the second line has the status in words where there is nothing else to tell", () => {
+  expect(runLine({ status: "waiting", count: 0 })).toBe("waiting");
+  expect(runLine({ status: "done", count: 1, durationMs: 1400 })).toBe("1.4 s");
+  expect(runLine({ status: "running", count: 20, runningCount: 3 })).toBe("3 running");
+});
+
+test("a node's label tells all that is seen", () => {
+  const view = { selected: false, dimmed: false, before: true, after: false };
+  const run: NodeRun = { status: "running", count: 2, durationMs: 300 };
+  expect(nodeLabel({ label: "tools", kind: "step" }, { ...view, run })).toBe(
+    "tools, running, 2 times, 300 ms, breakpoint before",
+  );
+  expect(nodeLabel({ label: "child", kind: "subgraph" }, { ...view, before: false, run: undefined })).toBe(
+    "child, closed subgraph",
+  );
+});

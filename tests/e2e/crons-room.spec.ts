@@ -1,0 +1,117 @@
+import { expect, type Page } from "@playwright/test";
+import { DESKTOP, expectAccessible, hydrated, open, PHONE, test, withServer } from "./fixtures.ts";
+import { isWide, post, question, row, rows } from "./rooms.ts";
+
+test.use({ viewport: DESKTOP, timezoneId: "America/New_York" });
+
+const ROOM = "/deployments/default/crons";
+const server = withServer(() => ({}));
+const url = (): string => server().url;
+const dialog = (page: Page) => page.getByRole("dialog");
+
+async function makeCron(schedule: string, more: object = {}): Promise<string> {
+  const cron = { assistant_id: "echo", schedule, input: question("Good morning"), on_run_completed: "keep", ...more };
+  return (await post<{ cron_id: string }>(url(), "/runs/crons", cron)).cron_id;
+}
+
+test.afterEach(async () => {
+  for (const { cron_id } of await post<{ cron_id: string }[]>(url(), "/runs/crons/search", { limit: 100 }))
+    await fetch(`${url()}/runs/crons/${cron_id}`, { method: "DELETE" });
+});
+
+test("a cron is made with the keyboard, which says what its schedule means and when it fires", async ({ page }) => {
+  await open(page, url() + ROOM);
+  await expect(page.getByText("No crons yet")).toBeVisible();
+  await page.getByRole("button", { name: "Schedule the first run" }).press("Enter");
+  await page.getByRole("dialog").getByRole("button", { name: "Back" }).click();
+  await page.getByRole("button", { name: "New cron" }).focus();
+  await page.keyboard.press("Enter");
+  await dialog(page).getByLabel("Assistant").selectOption("echo");
+  await dialog(page).getByLabel("Schedule").focus();
+  await page.keyboard.type("61 7 * * 1-5");
+  await expect(dialog(page).getByLabel("Schedule")).toHaveAttribute("aria-invalid", "true");
+  await expect(dialog(page).getByRole("button", { name: "Create" })).toBeDisabled();
+  await dialog(page).getByLabel("Schedule").fill("30 7 * * 1-5");
+  await expect(dialog(page)).toContainText("At 07:30, Monday to Friday");
+  await dialog(page).getByLabel("Time zone").fill("Europe/Berlin");
+  const times = dialog(page).getByRole("region", { name: "Next times" }).getByRole("row");
+  await expect(times).toHaveCount(4);
+  await expect(times.nth(1)).toContainText("07:30");
+  await expect(times.nth(1)).toContainText("01:30");
+  await dialog(page).getByLabel("Input as JSON").fill('{"messages": [');
+  await expect(dialog(page)).toContainText("This is not valid JSON.");
+  await dialog(page)
+    .getByLabel("Input as JSON")
+    .fill(JSON.stringify(question("Hi")));
+  await expectAccessible(page, "[role=dialog]");
+  await page.keyboard.press("Enter");
+  await dialog(page).getByRole("button", { name: "Create" }).click();
+  await expect(dialog(page)).toBeHidden();
+  await expect(row(page, "At 07:30, Monday to Friday")).toContainText("30 7 * * 1-5 · Europe/Berlin");
+  await expect(row(page, "At 07:30")).toContainText("Active");
+});
+
+test("a cron is run now, paused, resumed, changed and deleted in its open row", async ({ page }) => {
+  const id = await makeCron("0 0 1 1 *");
+  await open(page, url() + ROOM);
+  await expect(rows(page)).toHaveCount(1);
+  await page.keyboard.press("j");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("It has not run yet.")).toBeVisible();
+  await expect(page).toHaveURL(new RegExp(`open=${id}`));
+  await page.reload();
+  await hydrated(page);
+  const grid = page.getByRole("grid");
+  await grid.getByRole("button", { name: "Run now", exact: true }).last().click();
+  await expect(page.getByText("A run was started.")).toBeVisible();
+  await expect(grid.getByRole("listitem").filter({ hasText: "Success" })).toBeVisible();
+  await expectAccessible(page);
+
+  await grid.getByRole("button", { name: "Pause", exact: true }).last().click();
+  await expect(rows(page).first()).toContainText("Paused");
+  await expect(page.getByText("Next times, if it is resumed")).toBeVisible();
+  await grid.getByRole("button", { name: "Resume", exact: true }).last().click();
+  await expect(rows(page).first()).toContainText("Active");
+
+  await grid.getByRole("button", { name: "Edit…" }).click();
+  await dialog(page).getByLabel("Schedule").fill("*/15 * * * *");
+  await dialog(page).getByRole("button", { name: "Save" }).click();
+  await expect(row(page, "Every 15 minutes")).toBeVisible();
+  await grid.getByRole("button", { name: "Delete…" }).click();
+  await dialog(page).getByRole("button", { name: "Delete", exact: true }).click();
+  await expect(page.getByText("No crons yet")).toBeVisible();
+});
+
+test("the icons of a row do the same, and filters stay in the address", async ({ page }) => {
+  await makeCron("0 0 1 1 *");
+  await makeCron("0 12 * * *", { enabled: false, assistant_id: "agent" });
+  await open(page, url() + ROOM);
+  await expect(rows(page)).toHaveCount(2);
+  await row(page, "At 12:00").getByRole("button", { name: "Resume" }).click();
+  await expect(row(page, "At 12:00")).toContainText("Active");
+  await row(page, "At 12:00").getByRole("button", { name: "Pause" }).click();
+  await page.getByRole("combobox", { name: "State" }).selectOption("Paused");
+  await expect(rows(page)).toHaveCount(1);
+  await page.reload();
+  await expect(rows(page)).toHaveCount(1);
+  await expect(row(page, "At 12:00")).toContainText("agent");
+  await page.getByRole("combobox", { name: "Assistant" }).selectOption("echo");
+  await expect(page.getByText("No cron matches")).toBeVisible();
+  await page.getByRole("combobox", { name: "State" }).selectOption("");
+  await expect(row(page, "At 00:00")).toBeVisible();
+  await row(page, "At 00:00").getByRole("button", { name: "Run now" }).click();
+  await expect(row(page, "At 00:00")).toContainText("Success");
+});
+
+test.describe("on a phone", () => {
+  test.use({ viewport: PHONE });
+
+  test("crons are cards, and nothing scrolls sideways", async ({ page }) => {
+    await makeCron("30 7 * * 1-5", { timezone: "Europe/Berlin" });
+    await open(page, url() + ROOM);
+    await page.getByRole("button", { name: "At 07:30, Monday to Friday" }).click();
+    await expect(page.getByText("Next times")).toBeVisible();
+    expect(await isWide(page)).toBe(false);
+    await expectAccessible(page);
+  });
+});

@@ -1,0 +1,140 @@
+import { expect } from "@playwright/test";
+import { call, untilBuilt } from "../support/control.ts";
+import { DESKTOP, expectAccessible, open, PHONE, test, withServer } from "./fixtures.ts";
+import { builtApp, option, palette, say, search, selected, toast } from "./shell-page.ts";
+
+const server = withServer(() => ({}));
+const at = (path: string): string => server().url + path;
+const chat = (): string => at("/deployments/default/chat?assistant=echo");
+
+test.use({ viewport: DESKTOP, permissions: ["clipboard-read", "clipboard-write"] });
+test.describe.configure({ mode: "serial" });
+test.beforeAll(async () => {
+  await call(server(), "POST", "/deployments", builtApp("support-bot"));
+  await untilBuilt(server(), "support-bot");
+});
+
+test("the palette works by keyboard alone: pages, another deployment, nothing found, and back", async ({ page }) => {
+  await open(page, chat());
+  const field = page.getByRole("textbox", { name: /^Message/ });
+  await field.fill("Not sent");
+  await search(page, "logs");
+  await expect(selected(page)).toHaveText(/^Logs/);
+  await page.keyboard.press("Escape");
+  await expect(palette(page)).toBeHidden();
+  await expect(field).toBeFocused();
+  await expect(field).toHaveValue("Not sent");
+
+  await search(page, "logs");
+  await expect(selected(page)).toHaveText(/^Logs/);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(at("/deployments/default/logs"));
+  await expect(palette(page)).toBeHidden();
+
+  await search(page, "support");
+  await page.keyboard.press("Enter");
+  await expect(palette(page).getByRole("button", { name: "Leave support-bot" })).toBeVisible();
+  await expect(selected(page)).toHaveText("Overview");
+  await expect(option(page, /^only/)).toBeVisible();
+  await page.keyboard.press("Backspace");
+  await expect(option(page, /^default/)).toBeVisible();
+  await page.keyboard.type("nobody calls anything so");
+  await expect(palette(page)).toContainText("Nothing matches");
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.type("support settings");
+  await expect(selected(page)).toHaveText("support-bot / Settings");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(at("/deployments/support-bot/settings"));
+  await page.keyboard.press("ControlOrMeta+k");
+  await expect(palette(page)).toBeVisible();
+  await page.keyboard.press("ControlOrMeta+k");
+  await expect(palette(page)).toBeHidden();
+});
+
+test("the palette finds threads by words and by id, and says when it cannot", async ({ page }) => {
+  await open(page, chat());
+  await say(page, "A question about gooseberries");
+  const id = new URL(page.url()).searchParams.get("thread") ?? "";
+  // A browser that has never opened the thread.
+  await page.evaluate(() => localStorage.clear());
+  for (const text of ["gooseberries", id, id.slice(0, 8)]) {
+    await open(page, at("/deployments/default/logs"));
+    await search(page, text);
+    await expect(option(page, /A question about gooseberries/)).toHaveCount(1);
+    await page.keyboard.press("Enter");
+    await expect(page).toHaveURL(new RegExp(`thread=${id}`));
+    await page.evaluate(() => localStorage.clear());
+  }
+});
+
+test.describe("without an answer of the server", () => {
+  test.use({ expected: [/net::ERR_|Failed to load/] });
+
+  test("the palette says what it could not search, and tries again", async ({ page }) => {
+    await open(page, at("/deployments/default/logs"));
+    await page.route("**/threads/search", (route) => route.abort());
+    await search(page, "gooseberries");
+    await expect(option(page, /Threads could not be searched/)).toBeVisible();
+    await expectAccessible(page, "[role=dialog]");
+    await page.unroute("**/threads/search");
+    await page.keyboard.press("Enter");
+    await expect(option(page, /A question about gooseberries/)).toBeVisible();
+  });
+});
+
+test("the palette acts: a theme, the help, an assistant's chat, a copied address", async ({ page }) => {
+  await open(page, at("/deployments/support-bot/logs"));
+  await search(page, "dark theme");
+  await page.keyboard.press("Enter");
+  await expect(page.locator("html")).toHaveClass(/dark/);
+  await search(page, "shortcuts");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await search(page, "copy api");
+  await page.keyboard.press("Enter");
+  await expect(toast(page, "API URL copied")).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(at("/agents/support-bot"));
+  await search(page, "chat only");
+  await expect(selected(page)).toHaveText("New chat with only");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/support-bot\/chat\?assistant=only/);
+});
+
+test("on a phone the palette covers the screen and is used by touch", async ({ browser }) => {
+  const context = await browser.newContext({ viewport: PHONE, hasTouch: true, isMobile: true });
+  const page = await context.newPage();
+  await open(page, at("/deployments/default/chat"));
+  await page.getByRole("button", { name: "Open the menu" }).tap();
+  await page.getByRole("dialog", { name: "Menu" }).getByRole("button", { name: "Search" }).tap();
+  await expect(palette(page)).toBeVisible();
+  expect(await palette(page).boundingBox()).toMatchObject({ x: 0, y: 0, ...PHONE });
+  await palette(page).getByRole("combobox").fill("settings");
+  await option(page, /^Settings/).tap();
+  await expect(page).toHaveURL(at("/deployments/default/settings"));
+  await context.close();
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  for (const [device, viewport] of [["desktop", DESKTOP] as const, ["phone", PHONE] as const]) {
+    test(`axe finds nothing in palette and switcher: ${colorScheme}, ${device}`, async ({ page }) => {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await page.setViewportSize(viewport);
+      await open(page, at("/deployments/default/logs"));
+      await search(page, "");
+      await expect(option(page, /^echo/)).toBeAttached();
+      await expectAccessible(page);
+      await page.keyboard.type("nobody calls anything so");
+      await expect(palette(page)).toContainText("Nothing matches");
+      await expectAccessible(page);
+      await page.keyboard.press("Escape");
+      if (device === "phone") await page.getByRole("button", { name: "Open the menu" }).click();
+      await page
+        .getByRole("button", { name: /Switch deployment/ })
+        .last()
+        .click();
+      // It covers links of the sidebar in part, so only the popover itself is checked.
+      await expectAccessible(page, "[role=dialog]:has([role=listbox])");
+    });
+  }
+}

@@ -1,0 +1,197 @@
+/** Walks the paths of the studio on a thread: stop and ask, go back, hand over; and its faults. */
+import { expect } from "@playwright/test";
+import { test } from "./fixtures.ts";
+import {
+  details,
+  graph,
+  isDone,
+  node,
+  run,
+  scrubber,
+  send,
+  status,
+  steps,
+  tab,
+  threadOf,
+  withStudio,
+} from "./studio-page.ts";
+
+const { server, enter, enterSlow } = withStudio();
+
+test.describe("stop and ask", () => {
+  test("a breakpoint stops a run, which goes on step by step, by the keyboard alone", async ({ page }) => {
+    await enter(page, "agent");
+    await node(page, "tools").focus();
+    await page.keyboard.press("b");
+    await expect(node(page, "tools")).toHaveAccessibleName(/breakpoint before/);
+    await send(page, "refund");
+    await expect(status(page)).toHaveText("Paused before tools");
+    await page.getByRole("main").focus();
+    await page.keyboard.press("s");
+    await expect(status(page)).toHaveText("Paused before model");
+    // The log goes on: it still has the steps before the pause.
+    await expect(steps(page).filter({ hasText: "triage" })).toHaveCount(1);
+    await page.keyboard.press("Space");
+    await isDone(page);
+    await expect(node(page, "tools")).toHaveAccessibleName(/done/);
+  });
+
+  test("a running node is stopped", async ({ page }) => {
+    await enterSlow(page, 60_000);
+    await run(page);
+    await expect(node(page, "wait")).toHaveAccessibleName(/running/);
+    await page.getByRole("button", { name: "Stop", exact: true }).click();
+    await expect(status(page)).toHaveText("Stopped");
+    await expect(node(page, "wait")).toHaveAccessibleName(/cancelled/);
+  });
+
+  test("interrupts of parallel tasks are answered together", async ({ page }) => {
+    await enter(page, "parallel");
+    await run(page);
+    const waiting = details(page).getByRole("region", { name: "Open questions" });
+    await expect(waiting).toContainText("2 questions wait for you");
+    await waiting.getByRole("textbox").fill("36");
+    await waiting.getByRole("button", { name: "Answer", exact: true }).click();
+    await waiting.getByRole("textbox").fill("red");
+    await waiting.getByRole("button", { name: "Answer", exact: true }).click();
+    await waiting.getByRole("button", { name: "Send 2 of 2" }).click();
+    await isDone(page);
+    await tab(page, "State").click();
+    await expect(details(page)).toContainText("thanks");
+  });
+
+  test("one of two interrupts is answered, and the other stays open", async ({ page }) => {
+    await enter(page, "parallel");
+    await run(page);
+    const waiting = details(page).getByRole("region", { name: "Open questions" });
+    await waiting.getByRole("textbox").fill("36");
+    await waiting.getByRole("button", { name: "Answer", exact: true }).click();
+    await waiting.getByRole("button", { name: "Send 1 of 2" }).click();
+    const last = details(page).getByRole("region", { name: "Waiting for you" });
+    await expect(last).toContainText("Which colour?");
+    await expect(last).not.toContainText("How old are you?");
+    await last.getByRole("textbox").fill("blue");
+    await last.getByRole("button", { name: "Answer", exact: true }).press("Enter");
+    await isDone(page);
+  });
+});
+
+test.describe("go back", () => {
+  test("the timeline scrubs through the thread with arrow keys, and shows the state of then", async ({ page }) => {
+    await enter(page, "agent", "?tab=state");
+    await send(page, "refund");
+    await isDone(page);
+    await tab(page, "State").click();
+    await expect(details(page)).toContainText("It is settled");
+    await scrubber(page).focus();
+    await page.keyboard.press("ArrowLeft");
+    await expect(details(page)).not.toContainText("It is settled");
+    await expect(details(page)).toContainText("Found it.");
+    await expect(node(page, "answer")).toHaveAccessibleName(/waiting/);
+    const shown = page.url();
+    await page.reload();
+    await expect(details(page)).toContainText("Found it.");
+    expect(page.url()).toBe(shown);
+    await page.keyboard.press("]");
+    await expect(details(page)).toContainText("It is settled");
+  });
+
+  test("an edited state forks the thread, and the branches are compared", async ({ page }) => {
+    await enterSlow(page);
+    await run(page);
+    await isDone(page);
+    const first = threadOf(page);
+    await scrubber(page).focus();
+    await page.keyboard.press("Home");
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowRight");
+    await page.getByRole("button", { name: /^From here/ }).click();
+    await page.getByRole("button", { name: "Edit the state and fork" }).click();
+    const editor = details(page).getByRole("textbox", { name: "State" });
+    await editor.fill('{"ms":1,"text":"edited by hand"}');
+    await details(page).getByRole("button", { name: "Fork with this state" }).click();
+    await expect(details(page)).toContainText("edited by hand");
+    await page.getByRole("button", { name: "Continue Space" }).click();
+    await isDone(page);
+    expect(threadOf(page)).toBe(first);
+    await scrubber(page).focus();
+    await page.keyboard.press("Home");
+    await expect(graph(page).getByText("A past state is shown")).toBeVisible();
+    await page.getByRole("button", { name: /^From here/ }).click();
+    await page.getByRole("button", { name: "Compare with the newest" }).click();
+    await expect(details(page).getByRole("region", { name: /^From here to/ })).toContainText("text");
+  });
+
+  test("a past checkpoint is copied to a new thread", async ({ page }) => {
+    await enterSlow(page);
+    await run(page);
+    await isDone(page);
+    const first = threadOf(page);
+    await scrubber(page).focus();
+    await page.keyboard.press("ArrowLeft");
+    await page.getByRole("button", { name: /^From here/ }).click();
+    await page.getByRole("button", { name: "Copy to a new thread" }).click();
+    await expect.poll(() => threadOf(page)).not.toBe(first);
+    await expect(status(page)).toHaveText("Paused before after");
+  });
+});
+
+test.describe("hand over", () => {
+  test("the view is a link, the run a call, and the thread and the graph are files", async ({ page }) => {
+    await enter(page, "agent");
+    await send(page, "refund");
+    await isDone(page);
+    const more = page.getByRole("button", { name: "Share and export" });
+    await more.click();
+    await page.getByRole("button", { name: "Copy the call as curl" }).click();
+    const call = await page.evaluate(() => navigator.clipboard.readText());
+    expect(call).toContain(`/threads/${threadOf(page)}/runs/stream`);
+    expect(call).toContain('"assistant_id": "agent"');
+    for (const [name, file] of [
+      ["The thread as JSON", /thread-.*\.json$/],
+      ["The graph as SVG", /agent\.svg$/],
+      ["The graph as PNG", /agent\.png$/],
+    ] as const) {
+      await more.click();
+      const download = page.waitForEvent("download");
+      await page.getByRole("button", { name }).click();
+      expect((await download).suggestedFilename()).toMatch(file);
+    }
+    await more.click();
+    await page.getByRole("button", { name: "Open in the chat" }).click();
+    await expect(page.getByRole("article").first()).toContainText("refund");
+  });
+});
+
+test.describe("faults", () => {
+  test("hostile names and contents are text", async ({ page }) => {
+    await enter(page, "hostile");
+    await run(page);
+    await isDone(page);
+    await expect(page.locator("img[src=x]")).toHaveCount(0);
+  });
+
+  test.describe("threads", () => {
+    test.use({ expected: [/status of 4(04|22)/] });
+
+    test("a thread that is gone, and an id that is none, are told", async ({ page }) => {
+      await enter(page, "agent", "?thread=00000000-0000-4000-8000-000000000000");
+      await expect(details(page)).toContainText("This thread no longer exists");
+      await enter(page, "agent", "?thread=nonsense");
+      await expect(details(page)).toContainText("This thread no longer exists");
+    });
+  });
+
+  test.describe("run elsewhere", () => {
+    test("a run that another client cancels ends as stopped", async ({ page, request }) => {
+      await enterSlow(page, 60_000);
+      await run(page);
+      await expect(node(page, "wait")).toHaveAccessibleName(/running/);
+      await expect.poll(() => threadOf(page)).not.toBe("");
+      const runs = await request.get(`${server().url}/threads/${threadOf(page)}/runs`);
+      const [{ run_id }] = (await runs.json()) as [{ run_id: string }];
+      await request.post(`${server().url}/threads/${threadOf(page)}/runs/${run_id}/cancel`);
+      await expect(status(page)).toHaveText("Stopped");
+    });
+  });
+});
