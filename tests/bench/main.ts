@@ -5,6 +5,7 @@
  * - `BENCH_SECONDS` (4): how long each measurement takes
  * - `BENCH_ROUNDS` (3): how often it is repeated
  * - `BENCH_LIMIT_SECONDS` (900): when a group is ended that has not finished
+ * - `BENCH_STEPS` (9990): the steps of the longest run that the studio shows
  * - `BENCH_LANGGRAPH_API`: a folder with the development server of LangGraph, which is then measured as well
  * - `BENCH_PROFILE`: a folder for CPU profiles of server and worker, whose time is then also printed by package
  */
@@ -19,12 +20,15 @@ import { hostileNeighbour } from "./hostile.ts";
 import { idleStreams, killedWorker, stoppedReader } from "./idle.ts";
 import { INSPECTED } from "./inspector.ts";
 import { describeLanggraphApi } from "./langgraph-api.ts";
+import { lists } from "./lists.ts";
 import { ROUNDS, SECONDS } from "./measure.ts";
 import { profile } from "./profile.ts";
 import { longReads } from "./reads.ts";
 import { type Groups, runGroups } from "./groups.ts";
+import { rooms } from "./rooms.ts";
 import { manyThreads } from "./search.ts";
 import { buildBare } from "./servers.ts";
+import { studio } from "./studio.ts";
 import { taskStreams } from "./tasks.ts";
 import { longThread } from "./threads.ts";
 import { severalWorkers } from "./workers.ts";
@@ -63,6 +67,9 @@ const groups: Groups = {
   a2a: onServer(taskStreams),
   thread: longThread,
   search: manyThreads,
+  lists,
+  studio,
+  "studio rooms": rooms,
   long: longReads,
   hostile: onServer(hostileNeighbour, { env: { GRAPHLIB_GRACE_SECONDS: "1" } }),
   bodies: onServer(largeBodies),
