@@ -1,7 +1,5 @@
 /** @type {import("next").NextConfig} */
 const config = {
-  // A stream must leave the server as it is written.
-  compress: false,
   poweredByHeader: false,
   // Some A2A clients follow no redirect of a POST.
   skipTrailingSlashRedirect: true,
