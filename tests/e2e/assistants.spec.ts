@@ -1,6 +1,6 @@
 import { expect } from "@playwright/test";
 import { ASSISTANTS, list, run, tab, withAssistants } from "./assistants-page.ts";
-import { DESKTOP, expectAccessible, open, PHONE, test } from "./fixtures.ts";
+import { DESKTOP, expectAccessible, expectAccessibleInBothSchemes, open, PHONE, test } from "./fixtures.ts";
 
 const { server, api, make, stored, openAssistant } = withAssistants();
 
@@ -156,29 +156,27 @@ test("every kind of input has a control, and a file becomes a content block", as
   await expect(page.getByRole("textbox", { name: "Input as JSON" })).toContainText("data:image/png;base64,AQID");
 });
 
-for (const colorScheme of ["light", "dark"] as const) {
-  for (const viewport of [DESKTOP, PHONE]) {
-    test.describe(`${colorScheme}, ${viewport.width} wide`, () => {
-      test.use({ colorScheme, viewport });
+for (const viewport of [DESKTOP, PHONE]) {
+  test.describe(`${viewport.width} wide`, () => {
+    test.use({ viewport });
 
-      test("axe finds nothing in the list, the forms and the versions", async ({ page }) => {
-        const { assistant_id: id } = await make(page, { graph_id: "writer", name: "Axed", context: { sources: [{}] } });
-        await api(page, `/assistants/${id}`, { context: { words: 9 } }, "PATCH");
-        await open(page, `${server().url}${ASSISTANTS}`);
-        await expect(list(page).getByRole("link", { name: /Axed/ }).first()).toBeVisible();
-        await expectAccessible(page);
-        await openAssistant(page, id);
-        await expect(page.getByRole("group", { name: "Context", exact: true })).toBeVisible();
-        await expect(page.getByRole("textbox", { name: "Metadata as JSON" })).toBeVisible();
-        await expect(page.locator(".cm-content").last()).toBeVisible();
-        await expectAccessible(page);
-        for (const name of ["Prompts", "Versions", "Side by side"]) {
-          await tab(page, name).click();
-          await expect(page.getByRole("tabpanel")).toBeVisible();
-          await expectAccessible(page);
-        }
-        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width);
-      });
+    test("axe finds nothing in the list, the forms and the versions", async ({ page }) => {
+      const { assistant_id: id } = await make(page, { graph_id: "writer", name: "Axed", context: { sources: [{}] } });
+      await api(page, `/assistants/${id}`, { context: { words: 9 } }, "PATCH");
+      await open(page, `${server().url}${ASSISTANTS}`);
+      await expect(list(page).getByRole("link", { name: /Axed/ }).first()).toBeVisible();
+      await expectAccessibleInBothSchemes(page);
+      await openAssistant(page, id);
+      await expect(page.getByRole("group", { name: "Context", exact: true })).toBeVisible();
+      await expect(page.getByRole("textbox", { name: "Metadata as JSON" })).toBeVisible();
+      await expect(page.locator(".cm-content").last()).toBeVisible();
+      await expectAccessibleInBothSchemes(page);
+      for (const name of ["Prompts", "Versions", "Side by side"]) {
+        await tab(page, name).click();
+        await expect(page.getByRole("tabpanel")).toBeVisible();
+        await expectAccessibleInBothSchemes(page);
+      }
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width);
     });
-  }
+  });
 }

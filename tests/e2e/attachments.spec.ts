@@ -59,7 +59,6 @@ for (const [device, viewport, colorScheme] of [
       await page.getByRole("button", { name: "Open dot.png" }).click();
       const dialog = page.getByRole("dialog", { name: "dot.png" });
       await expect(dialog.getByRole("img", { name: "dot.png" })).toBeVisible();
-      await page.waitForTimeout(300);
       await expectAccessible(page);
       await page.keyboard.press("Escape");
       await expect(dialog).toBeHidden();

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { Client } from "@langchain/langgraph-sdk";
 import { expect, type Page } from "@playwright/test";
-import { DESKTOP, expectAccessible, open, PHONE, test, withServer } from "./fixtures.ts";
+import { DESKTOP, expectAccessible, expectAccessibleInBothSchemes, open, PHONE, test, withServer } from "./fixtures.ts";
 
 test.use({ viewport: DESKTOP, permissions: ["clipboard-read", "clipboard-write"] });
 
@@ -170,18 +170,16 @@ test("a conversation is exported as Markdown and as JSON under a safe name", asy
   });
 });
 
-for (const colorScheme of ["light", "dark"] as const) {
-  test.describe(colorScheme, () => {
-    test.use({ colorScheme, viewport: PHONE });
+test.describe("on a phone", () => {
+  test.use({ viewport: PHONE });
 
-    test("axe finds nothing in a branch on a phone, and nothing is wider than it", async ({ page }) => {
-      await open(page, chat());
-      await say(page, "Apples");
-      await editFirst(page, "Pears");
-      await branch(page, 2, 2).getByRole("button", { name: "Previous branch" }).click();
-      await expect(page.getByText("This is not the newest branch")).toBeVisible();
-      await expectAccessible(page);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width);
-    });
+  test("axe finds nothing in a branch, and nothing is wider than it", async ({ page }) => {
+    await open(page, chat());
+    await say(page, "Apples");
+    await editFirst(page, "Pears");
+    await branch(page, 2, 2).getByRole("button", { name: "Previous branch" }).click();
+    await expect(page.getByText("This is not the newest branch")).toBeVisible();
+    await expectAccessibleInBothSchemes(page);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width);
   });
-}
+});

