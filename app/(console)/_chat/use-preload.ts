@@ -9,6 +9,7 @@ export function usePreload(): void {
   useEffect(() => {
     const timer = setTimeout(() => {
       void Promise.allSettled([
+        import("./run-failure.tsx"),
         import("./message-files.tsx"),
         import("./message-menu.tsx"),
         import("./branch-switch.tsx"),

@@ -25,11 +25,13 @@ import { Moment } from "../_ui/moment.tsx";
 import { Loading } from "../_ui/skeleton.tsx";
 import { Tabs } from "../_ui/tabs.tsx";
 import { useRead } from "../_ui/use-read.ts";
-import { InboxDetail, PassedNotice } from "./inbox-detail.tsx";
 import { threadLinks } from "../_rooms/thread-links.ts";
 import { ThreadPill } from "./thread-status.tsx";
 import { NO_THREAD } from "./thread-words.ts";
 
+const loadInbox = () => import("./inbox-detail.tsx");
+const InboxDetail = lazyPart(() => loadInbox().then((part) => ({ default: part.InboxDetail })));
+const PassedNotice = lazyPart(() => loadInbox().then((part) => ({ default: part.PassedNotice })));
 const HistoryPanel = lazyPart(() => import("./history-panel.tsx").then((part) => ({ default: part.HistoryPanel })));
 const MessagesPanel = lazyPart(() => import("./messages-panel.tsx").then((part) => ({ default: part.MessagesPanel })));
 const RunsPanel = lazyPart(() => import("./runs-panel.tsx").then((part) => ({ default: part.RunsPanel })));
@@ -231,18 +233,24 @@ function ThreadContent({
         ]}
       />
       <div className="mb-5 empty:hidden">
-        <PassedNotice reason={passed} />
+        {passed === undefined ? null : (
+          <Suspense>
+            <PassedNotice reason={passed} />
+          </Suspense>
+        )}
       </div>
       {waiting && status !== "busy" ? (
         <div className="mb-5">
-          <InboxDetail
-            deployment={deployment}
-            api={api}
-            thread={thread}
-            isPage
-            onAnswered={onAnswered}
-            onPassed={onPassed}
-          />
+          <Suspense fallback={<Loading what="the question" className="h-40 rounded-card" />}>
+            <InboxDetail
+              deployment={deployment}
+              api={api}
+              thread={thread}
+              isPage
+              onAnswered={onAnswered}
+              onPassed={onPassed}
+            />
+          </Suspense>
         </div>
       ) : null}
       <Tabs
