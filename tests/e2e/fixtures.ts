@@ -87,17 +87,21 @@ const problemsIn = ({ violations }: Analysis) =>
   violations.map(({ id, help, nodes }) => ({ id, help, where: nodes.map((node) => node.html) }));
 
 /**
- * Waits until no animation that has an end goes on: what fades in has no contrast yet. A colour that is inherited begins its
- * transition when that of its parent ends. Runs in the page.
+ * Waits until no animation that has an end goes on: what fades in has no contrast yet. Transitions begin with the next frame,
+ * and that of an inherited colour when its parent's has ended. Runs in the page.
  */
 async function animationsEnded(): Promise<void> {
+  const frames = async () => {
+    for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
+  };
   const ending = () =>
     document
       .getAnimations()
       .filter(({ effect, playState }) => playState === "running" && effect?.getComputedTiming().endTime !== Infinity);
+  await frames();
   for (let moving = ending(); moving.length > 0; moving = ending()) {
     await Promise.allSettled(moving.map(({ finished }) => finished));
-    await new Promise(requestAnimationFrame);
+    await frames();
   }
 }
 

@@ -28,12 +28,12 @@ test.describe("the table of threads", () => {
     await expect(row(page, "<b>Not bold</b>")).toBeVisible();
     await expect(row(page, "About apples")).toContainText("echo");
     await expect(row(page, "Tell Ada")).toContainText("Shall I send this message?");
-
     await page.keyboard.press("/");
     await expect(filter(page)).toBeFocused();
     await page.keyboard.type("customer:ada level:3");
     await expect(rows(page)).toHaveCount(1);
     await expect(row(page, "Gooseberries")).toBeVisible();
+    await expect(page).toHaveURL(/level:3/);
     await page.reload();
     await hydrated(page);
     await expect(filter(page)).toHaveValue("customer:ada level:3");
