@@ -1,24 +1,18 @@
 import { Suspense } from "react";
 import type { FollowEnd } from "#lib/client/follow-run.ts";
-import type { RunError } from "#lib/protocol/stream.ts";
 import { Button } from "../_ui/button.tsx";
 import { lazyPart } from "../_ui/lazy-part.ts";
 import { Notice } from "../_ui/notice.tsx";
+import type { RunFailureProps } from "./run-failure.tsx";
 
 /** Its code is loaded from the server that answered with the failure. That of a lost connection must be there before. */
 const RunFailure = lazyPart(() => import("./run-failure.tsx"));
-
-export interface RunEndProps {
-  end: FollowEnd;
-  error: RunError | undefined;
-  onRetry?: () => void;
-}
 
 /** Shows why a run ended before its answer was complete, and what to do. */
 export function RunEnd({
   isAnswer = false,
   ...props
-}: RunEndProps & {
+}: RunFailureProps & {
   /** True if the request was an answer to an interrupt, which did not arrive if the request failed. */
   isAnswer?: boolean;
 }) {

@@ -8,7 +8,12 @@ import { Button, ButtonLink } from "../_ui/button.tsx";
 import { CopyButton } from "../_ui/copy-button.tsx";
 import { Notice } from "../_ui/notice.tsx";
 import { useChatContext } from "./chat-context.ts";
-import type { RunEndProps } from "./run-end.tsx";
+
+export interface RunFailureProps {
+  end: FollowEnd;
+  error: RunError | undefined;
+  onRetry?: () => void;
+}
 
 interface EndNotice {
   title: string;
@@ -18,7 +23,7 @@ interface EndNotice {
 }
 
 /** Shows why a run failed or was refused, and what to do. */
-export default function RunFailure({ end, error, onRetry }: RunEndProps) {
+export default function RunFailure({ end, error, onRetry }: RunFailureProps) {
   const { caller } = useChatContext();
   const notice = error ? noticeOfError(error) : end.how === "refused" ? noticeOfRefusal(end, caller) : undefined;
   if (!notice) return null;
