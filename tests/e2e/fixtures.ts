@@ -55,11 +55,14 @@ export async function hydrated(page: Page): Promise<void> {
   await expect.poll(() => page.evaluate(isHydrated)).toBe(true);
 }
 
-/** Returns whether all streamed HTML is in its place and hydrated by React. Runs in the page. */
+/**
+ * Returns whether all streamed HTML is in its place and hydrated by React, also in parts whose code is loaded by itself: until
+ * then, a click on a button there does nothing. Runs in the page.
+ */
 function isHydrated(): boolean {
-  const main = document.querySelector("main") ?? {};
   const isArriving = document.querySelector('[hidden][id^="S:"]') !== null;
-  return !isArriving && Object.keys(main).some((key) => key.startsWith("__reactProps$"));
+  const used = [...document.querySelectorAll("main, button, input, textarea, select")];
+  return !isArriving && used.every((one) => Object.keys(one).some((key) => key.startsWith("__reactProps$")));
 }
 
 /** Checks the visible page, or a part of it, with axe: WCAG 2.2 AA and axe's best practices. */

@@ -94,6 +94,13 @@ async function storedMessages(page: Page, checkpoint: string): Promise<number> {
   return values.messages.length;
 }
 
+/** Returns the id of the checkpoint that is this many steps before the newest, as the server has it. */
+async function checkpointBefore(page: Page, steps: number): Promise<string> {
+  const history = await fetch(`${server().url}/threads/${threadOf(page)}/history?limit=${steps + 1}`);
+  const states = (await history.json()) as { checkpoint: { checkpoint_id: string } }[];
+  return states.at(-1)?.checkpoint.checkpoint_id ?? "";
+}
+
 test("the id over a state is its own while another state is being read", async ({ page }) => {
   await enter(page, "agent");
   await send(page, "refund");
@@ -112,7 +119,7 @@ test("the id over a state is its own while another state is being read", async (
   await expect(status(page)).toHaveText("Past state");
   await expect(state).toHaveAttribute("aria-busy", "true");
   const before = await heading.innerText();
-  const chosen = new URL(page.url()).searchParams.get("checkpoint") ?? "";
+  const chosen = await checkpointBefore(page, 3);
   expect(chosen).not.toBe(before);
   await expect(messages).toHaveCount(await storedMessages(page, before));
   release();
