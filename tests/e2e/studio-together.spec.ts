@@ -115,7 +115,7 @@ test("what is being typed stays when another client answers the other question",
   await details(page).getByRole("textbox", { name: "Your answer" }).fill("thirty-six");
   await answerElsewhere(page, "Which colour", "red");
   await expect(details(page).getByText("Somebody else has answered")).toBeVisible();
-  // With one question left, its answer is sent at once.
+  // The answer is sent at once only if its question is the last open one.
   await expect(details(page).getByRole("region", { name: "Open questions" })).toHaveCount(0);
   await expect(question(page).getByRole("textbox")).toHaveValue("thirty-six");
   await question(page).getByRole("button", { name: "Answer", exact: true }).click();

@@ -16,7 +16,7 @@ export interface HistoryCheckpoint {
   readonly savedAt?: number;
   /** The id of the run that saved it. */
   readonly run?: string;
-  /** Whether a task waits for a person's answer there. */
+  /** True if a task of this checkpoint waits for a person's answer. */
   readonly hasInterrupts: boolean;
 }
 
