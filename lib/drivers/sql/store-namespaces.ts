@@ -40,15 +40,10 @@ export async function* countNamespaces(
     .groupBy("namespace")
     .orderBy("namespace")
     .limit(MANY_ROWS);
-  let page = await counted.execute();
-  for (;;) {
-    for (const { namespace, items } of page) yield { namespace: namespace.split("."), items };
-    const last = page.at(-1);
-    if (page.length < MANY_ROWS || !last) return;
-    // Other requests are served between two pages.
-    await turn();
-    page = await counted.where("namespace", ">", last.namespace).execute();
-  }
+  const rows = byNamespace((after) =>
+    (after === undefined ? counted : counted.where("namespace", ">", after)).execute(),
+  );
+  for await (const { namespace, items } of rows) yield { namespace: namespace.split("."), items };
 }
 
 async function* countVisible(
@@ -80,14 +75,22 @@ async function* countVisible(
 
 async function* allNamespaces(db: Db, prefix: readonly string[], now: number): AsyncGenerator<string> {
   const names = below(live(db, now), prefix).select("namespace").distinct().orderBy("namespace").limit(MANY_ROWS);
-  let page = await names.execute();
+  const rows = byNamespace((after) => (after === undefined ? names : names.where("namespace", ">", after)).execute());
+  for await (const { namespace } of rows) yield namespace;
+}
+
+/** Yields the rows of all pages of `MANY_ROWS`. `readPage` reads the rows after a namespace, in the order of namespaces. */
+async function* byNamespace<Row extends { namespace: string }>(
+  readPage: (after: string | undefined) => Promise<readonly Row[]>,
+): AsyncGenerator<Row> {
+  let page = await readPage(undefined);
   for (;;) {
-    yield* page.map(({ namespace }) => namespace);
+    yield* page;
     const last = page.at(-1);
     if (page.length < MANY_ROWS || !last) return;
     // Other requests are served between two pages.
     await turn();
-    page = await names.where("namespace", ">", last.namespace).execute();
+    page = await readPage(last.namespace);
   }
 }
 
