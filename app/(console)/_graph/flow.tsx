@@ -17,11 +17,12 @@ import {
 } from "@xyflow/react";
 import "@xyflow/react/dist/base.css";
 import "./flow.css";
-import { Maximize, Minus, Plus } from "lucide-react";
+import { Maximize } from "lucide-react";
 import { useMemo } from "react";
 import type { Arrow, Box, GraphLayout } from "#lib/rules/graphs/layout.ts";
 import { pathThrough } from "#lib/rules/graphs/line-path.ts";
 import { IconButton } from "../_ui/button.tsx";
+import { ZoomButtons } from "./zoom-buttons.tsx";
 
 type BoxNode = Node<{ box: Box }, "box">;
 type ArrowEdge = Edge<{ arrow: Arrow }, "arrow">;
@@ -125,16 +126,11 @@ function ArrowView({ id, data, markerEnd }: EdgeProps<ArrowEdge>) {
 }
 
 function Controls() {
-  const { zoomIn, zoomOut, fitView } = useReactFlow();
+  const { fitView } = useReactFlow();
   const classes = "border border-line bg-raised";
   return (
     <div className="absolute bottom-3 left-3 z-5 flex gap-1.5">
-      <IconButton label="Zoom in" className={classes} onClick={() => void zoomIn({ duration: 140 })}>
-        <Plus />
-      </IconButton>
-      <IconButton label="Zoom out" className={classes} onClick={() => void zoomOut({ duration: 140 })}>
-        <Minus />
-      </IconButton>
+      <ZoomButtons className={classes} />
       <IconButton label="Fit" className={classes} onClick={() => void fitView({ ...FIT, duration: 140 })}>
         <Maximize />
       </IconButton>

@@ -1,6 +1,5 @@
-import { useReactFlow } from "@xyflow/react";
-import { Minus, Plus } from "lucide-react";
-import { Button, IconButton } from "../../_ui/button.tsx";
+import { ZoomButtons } from "../../_graph/zoom-buttons.tsx";
+import { Button } from "../../_ui/button.tsx";
 import { Key } from "../../_ui/key.tsx";
 
 export function CanvasControls({
@@ -15,16 +14,9 @@ export function CanvasControls({
   allOpen: boolean;
   onAll: () => void;
 }) {
-  const { zoomIn, zoomOut } = useReactFlow();
-  const classes = "border border-line-strong bg-raised";
   return (
     <div className="absolute bottom-3 left-3 z-5 flex gap-2">
-      <IconButton label="Zoom in" className={classes} onClick={() => void zoomIn({ duration: 140 })}>
-        <Plus />
-      </IconButton>
-      <IconButton label="Zoom out" className={classes} onClick={() => void zoomOut({ duration: 140 })}>
-        <Minus />
-      </IconButton>
+      <ZoomButtons className="border border-line-strong bg-raised" />
       <Button onClick={fit}>
         Fit <Key>f</Key>
       </Button>
