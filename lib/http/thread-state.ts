@@ -18,10 +18,11 @@ export const getThreadStateAt: Handler<typeof operations.getThreadStateAt> = (ca
 
 async function answerState(
   call: DeploymentCall,
-  { checkpoint, subgraphs, select }: Partial<z.infer<typeof StateAt>>,
+  { checkpoint, subgraphs, select, value_limit: valueLimit }: Partial<z.infer<typeof StateAt>>,
 ): Promise<Response> {
   const { threadId } = await permitThread(call, "read");
-  const state = await threadState.getThreadState(call.deployment, threadId, { checkpoint, subgraphs, select });
+  const options = { checkpoint, subgraphs, select, valueLimit };
+  const state = await threadState.getThreadState(call.deployment, threadId, options);
   return Response.json(selectedState(state, select));
 }
 

@@ -109,12 +109,16 @@ export const Run = z.object({
 export type Run = z.infer<typeof Run>;
 
 /** The known triggers of runs. */
-export const triggers = ["api", "chat", "studio", "a2a", "cron"] as const;
+export const triggers = ["api", "chat", "studio", "console", "a2a", "cron"] as const;
 export type Trigger = (typeof triggers)[number];
+
+/** The triggers that a client may name: the parts of the console that start runs. */
+const clients = ["chat", "studio", "console"] as const satisfies readonly Trigger[];
+export type RunClient = (typeof clients)[number];
 
 /** Returns the trigger of a run that a client with this value of `CLIENT_HEADER` starts. */
 export function triggerOf(client: string | null): Trigger {
-  return client === "chat" || client === "studio" ? client : "api";
+  return clients.find((one) => one === client) ?? "api";
 }
 
 const oneOrList = <S extends z.ZodType>(schema: S) =>

@@ -141,13 +141,22 @@ export const Checkpoint = z.looseObject({
 });
 export type Checkpoint = z.infer<typeof Checkpoint>;
 
-export const StateQuery = z.object({ subgraphs: QueryBoolean.optional(), select: QueryList });
+/** The most characters of JSON that the values of a state have, and the result of each task. The largest keys are left out. */
+const ValueLimit = z.int().min(0);
+const QueryValueLimit = z.coerce.number().pipe(ValueLimit).optional();
+
+export const StateQuery = z.object({
+  subgraphs: QueryBoolean.optional(),
+  select: QueryList,
+  value_limit: QueryValueLimit,
+});
 
 /** Body of `POST /threads/{thread_id}/state/checkpoint`. */
 export const StateAt = z.object({
   checkpoint: Checkpoint,
   subgraphs: nullish(z.union([z.boolean(), QueryBoolean])),
   select: nullish(listOf(z.string(), 100)),
+  value_limit: nullish(ValueLimit),
 });
 
 /** Body of `POST /threads/{thread_id}/state`. */
@@ -175,6 +184,7 @@ export const StateHistory = z.object({
   metadata: nullish(Members),
   checkpoint: nullish(Checkpoint),
   select: nullish(listOf(z.string(), 100)),
+  value_limit: nullish(ValueLimit),
 });
 export type StateHistory = z.infer<typeof StateHistory>;
 
@@ -182,6 +192,7 @@ export const HistoryQuery = z.object({
   limit: z.coerce.number().int().min(1).max(1000).optional(),
   before: z.string().optional(),
   select: QueryList,
+  value_limit: QueryValueLimit,
 });
 
 /** A thread's state at a checkpoint, as clients see it (docs/api/runs.md#state-and-history). */
@@ -194,6 +205,8 @@ export interface ThreadState {
   checkpoint: unknown;
   parent_checkpoint: unknown;
   interrupts?: unknown[];
+  /** What `value_limit` left out of the values: sizes in characters of JSON, by the paths that `select` takes. */
+  omitted?: Readonly<Record<string, number>>;
 }
 
 /** State of a thread after one of its runs has ended. */

@@ -1,10 +1,8 @@
 import * as z from "zod";
 import { listOf } from "./fields.ts";
+import { LONGEST_VARIABLE_NAME, VARIABLE_NAME, VARIABLE_NAME_RULE } from "./variable-name.ts";
 
-const VariableName = z
-  .string()
-  .max(256)
-  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "expected letters, digits and _, no digit first");
+const VariableName = z.string().max(LONGEST_VARIABLE_NAME).regex(VARIABLE_NAME, VARIABLE_NAME_RULE);
 
 const MOST = 1000;
 

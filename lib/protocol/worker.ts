@@ -47,10 +47,20 @@ export interface RunOrder {
 
 /** A request about a thread's state. `configurable` names thread and checkpoint in LangGraph's spelling. */
 export type StateQuestion = { graph: string; configurable: JsonObject } &
-  /** `select`: the members of each state that are sent, because a page of large states would be too long a line. */
+  /**
+   * `select`: the members of each state that are sent, because a page of large states would be too long a line.
+   * `valueLimit`: what `value_limit` of docs/api/runs.md#state-and-history is.
+   */
   (
-    | { do: "get"; subgraphs: boolean; select?: readonly string[] }
-    | { do: "history"; limit: number; before?: string; filter?: JsonObject; select?: readonly string[] }
+    | { do: "get"; subgraphs: boolean; select?: readonly string[]; valueLimit?: number }
+    | {
+        do: "history";
+        limit: number;
+        before?: string;
+        filter?: JsonObject;
+        select?: readonly string[];
+        valueLimit?: number;
+      }
     | { do: "update"; values: unknown; asNode?: string }
     | { do: "supersteps"; supersteps: Superstep[] }
   );

@@ -9,7 +9,9 @@ import {
   rejectRequest,
   rejectPageRequest,
   type Rejection,
+  wantsPage,
 } from "../rules/http/front.ts";
+import { REFUSAL_PAGE_POLICY, refusalPage } from "./refusal-page.ts";
 
 type Settings = Pick<HttpSettings, "apiKey" | "publicUrl">;
 
@@ -20,7 +22,7 @@ export function admitRequest(
   settings: Settings,
 ): RequestTarget | undefined {
   const { target, rejection } = judge(request, settings);
-  if (rejection) sendRejection(response, rejection);
+  if (rejection) sendRejection(request, response, rejection);
   return rejection ? undefined : target;
 }
 
@@ -37,15 +39,21 @@ function judge(
 export function admitPage(request: IncomingMessage, response: ServerResponse, { publicUrl }: Settings): boolean {
   const { method = "", headers } = request;
   const rejection = rejectPageRequest({ method, headers }, publicUrl);
-  if (rejection) sendRejection(response, rejection);
+  if (rejection) sendRejection(request, response, rejection);
   return !rejection;
 }
 
 /** Answers without reading the body, then closes the connection. Foreign pages cannot even see that there is an answer. */
-function sendRejection(response: ServerResponse, { status, message, headers }: Rejection): void {
+function sendRejection(request: IncomingMessage, response: ServerResponse, rejection: Rejection): void {
+  const { status, message, title, headers } = rejection;
+  const { method = "" } = request;
+  const isPage = title !== undefined && wantsPage({ method, headers: request.headers });
   response.setHeader("cross-origin-resource-policy", "same-origin");
-  response.writeHead(status, { ...headers, "content-type": "text/plain; charset=utf-8", connection: "close" });
-  response.end(message);
+  if (title !== undefined) response.setHeader("vary", "accept");
+  if (isPage) response.setHeader("content-security-policy", REFUSAL_PAGE_POLICY);
+  const type = isPage ? "text/html" : "text/plain";
+  response.writeHead(status, { ...headers, "content-type": `${type}; charset=utf-8`, connection: "close" });
+  response.end(isPage ? refusalPage({ status, title, message }) : message);
 }
 
 /**

@@ -76,6 +76,31 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
       expect((await send("GET http://default.agents.localhost/sign-in HTTP/1.1", host)).status).toBe(404);
     });
 
+    test("for a path that cannot be decoded is 400: with a page for browsers, and with text for all others", async () => {
+      const page = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
+      for (const path of ["/%", "/deployments/%E0%A4%A/chat", "/agents/default/threads/%zz", "/api/deployments/%ff"]) {
+        const shown = await raw(open.url + path, { headers: page });
+        expect([path, shown.status]).toEqual([path, 400]);
+        expect(shown.headers["content-type"]).toBe("text/html; charset=utf-8");
+        expect(shown.headers["content-security-policy"]).toContain("default-src 'none'; style-src 'sha256-");
+        expect(shown.text).toContain("<h1>This address cannot be read</h1>");
+        expect(shown.text).toContain('<a href="/">');
+        expect(shown.text).not.toMatch(/\.ts|node_modules|E0%A4|URIError/);
+        for (const accept of ["*/*", "application/json"]) {
+          const answer = await raw(open.url + path, { headers: { accept } });
+          expect([path, answer.status, answer.headers["content-type"], answer.text]).toEqual([
+            path,
+            400,
+            "text/plain; charset=utf-8",
+            "The path has a % that begins no encoded character: write it as %25",
+          ]);
+        }
+        expect((await raw(open.url + path, { headers: page, body: "{}" })).headers["content-type"]).toMatch(
+          /^text\/plain/,
+        );
+      }
+    });
+
     const upgrade = (protocol: string) => [host, "connection: upgrade", `upgrade: ${protocol}`];
 
     test("for a WebSocket is refused on every path but those of threads, and there without a handshake key", async () => {

@@ -225,21 +225,14 @@ async function read(answer: IncomingMessage, upTo: "end" | "headers"): Promise<A
   let body = "";
   if (upTo === "headers") answer.destroy();
   else for await (const piece of answer.setEncoding("utf8")) body += String(piece);
-  if (body === "") withoutFraming(headers);
   return { status, headers: kept(headers), body: plain(body) };
 }
 
-/** Next's compression ends an empty body without a chunk, and the server says its length: clients read the same. */
-function withoutFraming(headers: IncomingMessage["headers"]): void {
-  if (headers["content-length"] === "0") delete headers["content-length"];
-  if (headers["transfer-encoding"] === "chunked") delete headers["transfer-encoding"];
-}
-
-/** Leaves out what differs between any two answers, and by what Next tells clients apart: its own, and those of its compression. */
+/** Leaves out what differs between any two answers, and the header by which Next tells its own clients apart. */
 function kept({ date: _date, "last-modified": _changed, ...headers }: IncomingMessage["headers"]): object {
   const vary = headers.vary
     ?.split(", ")
-    .filter((name) => !/^(?:rsc|next-.*|accept-encoding)$/i.test(name))
+    .filter((name) => !/^(?:rsc|next-.*)$/.test(name))
     .join(", ");
   const all = { ...headers, vary: vary === "" ? undefined : vary };
   return JSON.parse(plain(JSON.stringify(all))) as object;

@@ -58,7 +58,7 @@ describe("tasks", () => {
 });
 
 describe("a task that is tried again", () => {
-  test("has its result, and not the error of the attempt before", async () => {
+  test("has its result, and the error of the attempt before as retried", async () => {
     const { events, status } = await worker.run({ graph: "succeedsLater", input: { n: 0 }, modes: ["tasks"] });
     expect(status).toBe("success");
     expect(events.at(-1)?.data).toEqual({
@@ -66,6 +66,7 @@ describe("a task that is tried again", () => {
       name: "flaky",
       result: { log: ["flaky"] },
       interrupts: [],
+      retried: ["not yet"],
     });
   });
 });

@@ -5,6 +5,7 @@ import { copyFile, cp, lstat, mkdir, readdir, realpath, rm } from "node:fs/promi
 import { basename, dirname, join } from "node:path";
 import { StepFailure, type StepContext } from "../../engine/ports/builds.ts";
 import { BUILD, type WorkspaceMember, nameOf } from "../../rules/packages/workspace.ts";
+import { grouped } from "../../rules/text/counted.ts";
 import { type InstallStep, runInstallStep } from "./install-step.ts";
 import { linkOwnPackages, linkPackages } from "./links.ts";
 import { missingEntry } from "./members.ts";
@@ -80,7 +81,7 @@ async function copyNewFiles(from: string, to: string, left: { files: number }): 
     if (!entry.isFile() || (await lstat(target).catch(() => undefined))) continue;
     if (--left.files < 0) {
       const fix = "Let them make only files that are imported";
-      throw new StepFailure(`The scripts "${BUILD}" made more than ${MOST_FILES.toLocaleString("en")} files`, { fix });
+      throw new StepFailure(`The scripts "${BUILD}" made more than ${grouped(MOST_FILES)} files`, { fix });
     }
     await copyFile(path, target);
   }

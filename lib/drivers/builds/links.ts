@@ -15,6 +15,7 @@ import {
 } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { StepFailure, type StepContext } from "../../engine/ports/builds.ts";
+import { grouped } from "../../rules/text/counted.ts";
 import { replaceFile } from "./private-file.ts";
 import { requireFolders } from "./real-folders.ts";
 
@@ -162,7 +163,7 @@ async function mirror(from: string, to: string, left: { files: number }): Promis
 }
 
 function tooManyLinks(): StepFailure {
-  const most = MOST_MIRRORED.toLocaleString("en");
+  const most = grouped(MOST_MIRRORED);
   return new StepFailure(`The packages of the source that use each other hold more than ${most} files`, {
     fix: "Remove files from them that are not code",
   });

@@ -18,6 +18,7 @@ import {
 import { narrowedPnpmLock } from "../../rules/packages/pnpm-lock.ts";
 import { type WorkspaceMember, narrowedTo } from "../../rules/packages/workspace.ts";
 import { expandLines } from "../../rules/packages/registry-settings.ts";
+import { grouped } from "../../rules/text/counted.ts";
 import { replaceFile, writePrivateFile } from "./private-file.ts";
 import { readMembers } from "./members.ts";
 import { requireBelow } from "./real-folders.ts";
@@ -190,7 +191,7 @@ async function filesBelow(root: string, path: string): Promise<string[]> {
       else if (entry.isDirectory() && !NO_SOURCES.has(entry.name)) pending.push(join(folder, entry.name));
     }
     if (found.length > MOST_FILES) {
-      throw new StepFailure(`${path} holds more than ${MOST_FILES.toLocaleString("en")} files`, {
+      throw new StepFailure(`${path} holds more than ${grouped(MOST_FILES)} files`, {
         fix: "Remove files from it that are not code",
       });
     }

@@ -1,4 +1,5 @@
 import { StepFailure } from "../../engine/ports/builds.ts";
+import { grouped } from "../../rules/text/counted.ts";
 import { sizeText } from "../usage.ts";
 
 /** The limits of one source. */
@@ -24,7 +25,7 @@ export function createSourceCounter(what: string, limits: SourceLimits): (bytes:
     }
     if (entries > limits.entries) {
       const fix = "Keep installed packages and generated files out of it";
-      throw new StepFailure(`${what} holds more than ${limits.entries.toLocaleString("en")} files`, { fix });
+      throw new StepFailure(`${what} holds more than ${grouped(limits.entries)} files`, { fix });
     }
   };
 }

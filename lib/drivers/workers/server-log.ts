@@ -1,4 +1,5 @@
 import { createLogQuota, type LogQuota } from "../../rules/workers/log-quota.ts";
+import { grouped } from "../../rules/text/counted.ts";
 import { LINE_CHARS } from "../../rules/text/output-lines.ts";
 import { withColours } from "../../rules/text/terminal-text.ts";
 import { isoTime } from "../../protocol/iso-time.ts";
@@ -41,7 +42,7 @@ export function createServerLog({ now, echo, flooded }: ServerLogOptions): Serve
   const writeGap = (lines: number): void => {
     if (lines === 0) return;
     const gone = lines - last.length;
-    if (gone > 0) write("host", `(${gone.toLocaleString("en")} lines left out: more were printed than a log takes)`);
+    if (gone > 0) write("host", `(${grouped(gone)} lines left out: more were printed than a log takes)`);
     for (const line of last) write(line.from, line.text);
     last = [];
     flooded?.();

@@ -22,13 +22,14 @@ export interface StateOptions {
   checkpoint?: Checkpoint;
   subgraphs?: boolean;
   select?: readonly string[];
+  valueLimit?: number;
 }
 
 /** Returns the state of a thread, or its selected members. Faults: `not_found` for an unknown thread or checkpoint. */
 export async function getThreadState(
   deployment: Deployment,
   threadId: string,
-  { checkpoint, subgraphs = false, select }: StateOptions = {},
+  { checkpoint, subgraphs = false, select, valueLimit }: StateOptions = {},
 ): Promise<ThreadState> {
   const thread = await getThread(deployment, threadId);
   if (checkpoint?.checkpoint_id !== undefined && !(await hasCheckpoint(deployment, threadId, checkpoint))) {
@@ -38,7 +39,8 @@ export async function getThreadState(
   if (graph === undefined) return EMPTY;
   const configurable = await configurableOf(deployment, thread, checkpoint);
   // The worker answers as `StateQuestion` in lib/protocol/worker.ts says.
-  return (await deployment.worker.threadState({ graph, configurable, do: "get", subgraphs, select })) as ThreadState;
+  const question: StateQuestion = { graph, configurable, do: "get", subgraphs, select, valueLimit };
+  return (await deployment.worker.threadState(question)) as ThreadState;
 }
 
 export async function hasCheckpoint(deployment: Deployment, thread: string, checkpoint: Checkpoint): Promise<boolean> {
@@ -51,7 +53,7 @@ export async function hasCheckpoint(deployment: Deployment, thread: string, chec
 export async function getThreadHistory(
   deployment: Deployment,
   threadId: string,
-  { limit, before, metadata, checkpoint, select }: StateHistory,
+  { limit, before, metadata, checkpoint, select, value_limit: valueLimit }: StateHistory,
 ): Promise<Partial<ThreadState>[]> {
   const thread = await getThread(deployment, threadId);
   const graph = graphOf(thread);
@@ -61,7 +63,8 @@ export async function getThreadHistory(
     return await historyOutline(deployment, { thread: threadId, ns: checkpoint?.checkpoint_ns ?? "" }, page, select);
   }
   const configurable = await configurableOf(deployment, thread, { ...checkpoint, checkpoint_id: undefined });
-  const question: StateQuestion = { graph, configurable, do: "history", limit, before, filter: metadata, select };
+  const page = { limit, before, filter: metadata, select, valueLimit };
+  const question: StateQuestion = { graph, configurable, do: "history", ...page };
   return (await deployment.worker.threadState(question)) as Partial<ThreadState>[];
 }
 

@@ -120,6 +120,7 @@ export async function deleteThread(deployment: Deployment, threadId: string): Pr
     deployment.log.drop(run);
   }
   deployment.taskFeeds.publishDeleted({ thread_id: threadId });
+  deployment.log.notifyThreads();
   await deployment.checkpoints.deleteThread(HOST, threadId);
 }
 
@@ -204,7 +205,10 @@ export async function sweepThreads(platform: Platform, deployment: Deployment): 
   }
 }
 
-/** Calls back when any run has begun or ended, also one without a thread. Returns a function that stops it. */
+/**
+ * Calls back when any run has begun or ended, also one without a thread, or a thread was deleted. Returns a function that
+ * stops it.
+ */
 export function watchThreads({ log }: Pick<Deployment, "log">, listener: () => void): () => void {
   return log.onThreadChange(listener);
 }

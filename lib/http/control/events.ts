@@ -21,7 +21,7 @@ const TAIL = 1_000;
 /**
  * Streams what a page of the console follows. Each event is sent at once and after every change: the states of all
  * deployments (`deployments`) and, on request, a revision (`revision`) and lines of a log (`lines`, with the last line's
- * id as the event's id). `threads` says that runs of threads may have begun or ended.
+ * id as the event's id). `threads` says that runs of threads may have begun or ended, or threads were deleted.
  */
 export const deploymentEvents: ControlHandler<typeof operations.deploymentEvents> = async (call) => {
   const { platform, query } = call;

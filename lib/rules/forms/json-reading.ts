@@ -1,4 +1,5 @@
 import { isObject } from "../../protocol/json.ts";
+import { grouped } from "../text/counted.ts";
 
 /** Texts longer than this are cut. */
 const LONGEST_TEXT = 1000;
@@ -20,7 +21,7 @@ export function cutForReading(value: unknown, whole: boolean): Reading {
     if (typeof one === "string") {
       if (whole || one.length <= LONGEST_TEXT) return one;
       cut++;
-      return `${one.slice(0, LONGEST_TEXT)}… (${(one.length - LONGEST_TEXT).toLocaleString("en")} more characters)`;
+      return `${one.slice(0, LONGEST_TEXT)}… (${grouped(one.length - LONGEST_TEXT)} more characters)`;
     }
     if (typeof one !== "object" || one === null) return one;
     if (depth > DEEPEST) return "… (nested deeper)";

@@ -38,6 +38,24 @@ function roleKeyOf(message: JsonObject): "role" | "type" | undefined {
   return typeof message.type === "string" && !("lc" in message) ? "type" : undefined;
 }
 
+/** Returns which message of an input says nothing, in words; undefined if none. Calls of tools need no text. */
+export function emptyMessage(input: unknown): string | undefined {
+  if (!isObject(input)) return undefined;
+  for (const list of Object.values(input)) {
+    const at = Array.isArray(list) ? list.findIndex(isEmptyMessage) : -1;
+    if (at >= 0) return `Message ${at + 1} is empty. Write its text, or remove it.`;
+  }
+  return undefined;
+}
+
+function isEmptyMessage(item: unknown): boolean {
+  const message = isObject(item) ? readMessage(item) : undefined;
+  if (!message || !messageRoles.some((one) => one === message.role)) return false;
+  const { content, others } = message;
+  const isEmpty = typeof content === "string" ? content.trim() === "" : Array.isArray(content) && content.length === 0;
+  return isEmpty && Object.keys(others).length === 0;
+}
+
 /** Sets the role, under the name that the message uses. */
 export function withRole(item: unknown, role: MessageRole): JsonObject {
   const message = asMessage(item);

@@ -32,6 +32,21 @@ export function moveTo(
   );
 }
 
+/**
+ * Returns the node that the Tab key goes to: the one with this path, else the closed subgraph around it, else the first.
+ * Undefined for a graph without nodes.
+ */
+export function tabStopOf({ boxes }: Pick<GraphLayout, "boxes">, path: string | undefined): Box | undefined {
+  const nodes = boxes.filter(({ kind }) => kind !== "start" && kind !== "end");
+  return (path === undefined ? undefined : drawnBox(nodes, path)) ?? nodes[0];
+}
+
+/** Returns the box of a node, or that of the closed subgraph that it is in. */
+export function drawnBox(boxes: readonly Box[], path: string): Box | undefined {
+  const around = boxes.filter(({ id }) => path === id || path.startsWith(`${id}:`));
+  return around.toSorted((a, b) => b.id.length - a.id.length)[0];
+}
+
 function leads(from: Box, to: Box, direction: "up" | "down" | "left" | "right"): boolean {
   if (direction === "down") return to.y > from.y;
   if (direction === "up") return to.y < from.y;

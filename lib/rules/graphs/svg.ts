@@ -1,5 +1,6 @@
 import type { Arrow, Box, GraphLayout } from "./layout.ts";
 import { arrowHead, pathThrough } from "./line-path.ts";
+import { escapeXml } from "../text/escape-xml.ts";
 
 export type PictureTone = "neutral" | "running" | "ok" | "waiting" | "bad";
 
@@ -112,13 +113,4 @@ function cut(content: string, most: number): string {
   const letters = Array.from(content);
   const count = Math.max(1, Math.floor(most));
   return letters.length <= count ? content : `${letters.slice(0, count - 1).join("")}…`;
-}
-
-const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;" };
-
-/** Escapes text for XML 1.0, and replaces the characters that it cannot hold: https://www.w3.org/TR/xml/#charsets. */
-export function escapeXml(content: string): string {
-  return content
-    .replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "�")
-    .replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }

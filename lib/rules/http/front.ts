@@ -20,6 +20,8 @@ export interface RequestTarget {
 export interface Rejection {
   readonly status: number;
   readonly message: string;
+  /** The title of a page with the message, for browsers. Without it, they get the message as text as well. */
+  readonly title?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -85,12 +87,20 @@ export function rejectRequest(
   const isKnown = headers.host === undefined || isKnownHost(target.host, publicUrl);
   if (!keyed && !isKnown) return { status: 421, message: foreignName(target.host) };
   if (!isEncoded(pathOf(target.path))) {
-    return { status: 400, message: "The path has a % that begins no encoded character: write it as %25" };
+    const message = "The path has a % that begins no encoded character: write it as %25";
+    return { status: 400, message, title: "This address cannot be read" };
   }
   if (one(headers["service-worker"]) !== undefined && deploymentOf(target.host, publicUrl) === undefined) {
     return { status: 403, message: "A service worker is served only at its deployment's own origin" };
   }
   return undefined;
+}
+
+/** Returns whether a request is that of a browser that shows the answer as a page. Total. */
+export function wantsPage({ method, headers }: Pick<Arrival, "method" | "headers">): boolean {
+  return (
+    (method === "GET" || method === "HEAD") && /(?:^|,)\s*text\/html\s*(?:[,;]|$)/i.test(one(headers.accept) ?? "")
+  );
 }
 
 function foreignName(host = ""): string {

@@ -37,24 +37,42 @@ export interface InterruptPrompt {
 
 const QUESTION = "The run waits for an answer";
 
-/** Reads any value. The members `question`, `draft` and `schema` (of the answer) have a meaning, others are shown. */
+/**
+ * Reads any value. The members `question`, `draft`, `schema` (of the answer) and `options` (its possible texts, if there is no
+ * schema) have a meaning, others are shown.
+ */
 export function readInterrupt(value: unknown): InterruptPrompt {
   if (typeof value === "string") return { question: value, form: { kind: "words" } };
   if (!isObject(value)) return { question: QUESTION, rest: json(value), form: { kind: "words" } };
   const { question, draft, schema, ...others } = value;
+  const options = isObject(schema) ? undefined : optionsIn(others.options);
+  if (options) delete others.options;
   return {
     question: typeof question === "string" ? question : QUESTION,
     draft: typeof draft === "string" ? draft : undefined,
     rest: Object.keys(others).length > 0 ? json(others) : undefined,
-    form: formOf(schema, typeof draft === "string" ? draft : ""),
+    form: options ? choicesOf(options) : formOf(schema, typeof draft === "string" ? draft : ""),
   };
 }
 
+/** A longer list is no question with a button for each answer. */
+const MOST_OPTIONS = 20;
+
+/** Returns the texts to choose from; undefined if it is not a list of different texts. */
+function optionsIn(value: unknown): readonly string[] | undefined {
+  if (!Array.isArray(value) || value.length === 0 || value.length > MOST_OPTIONS) return undefined;
+  const texts = new Set(wordsIn(value).filter((one) => one.trim() !== ""));
+  return texts.size === value.length ? [...texts] : undefined;
+}
+
+const choicesOf = (texts: readonly string[]): AnswerForm => ({
+  kind: "choices",
+  choices: texts.map((value) => ({ value, fields: [] })),
+});
+
 function formOf(schema: unknown, draft: string): AnswerForm {
   if (!isObject(schema)) return { kind: "words" };
-  if (Array.isArray(schema.enum)) {
-    return { kind: "choices", choices: wordsIn(schema.enum).map((value) => ({ value, fields: [] })) };
-  }
+  if (Array.isArray(schema.enum)) return choicesOf(wordsIn(schema.enum));
   const properties = isObject(schema.properties) ? Object.entries(schema.properties) : [];
   const required: readonly unknown[] = Array.isArray(schema.required) ? schema.required : [];
   const fields = properties.map(([name, of]) => fieldOf(name, isObject(of) ? of : {}, required.includes(name), draft));

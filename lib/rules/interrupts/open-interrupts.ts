@@ -1,5 +1,6 @@
 import { isObject } from "../../protocol/json.ts";
 import type { RunKwargs } from "../../protocol/runs.ts";
+import type { Thread } from "../../protocol/threads.ts";
 
 /** LangGraph's form of interrupt ids. A resume keyed by ids answers these interrupts; any other answers all of them. */
 export const INTERRUPT_ID = /^[0-9a-f]{32}$/;
@@ -48,4 +49,15 @@ export function resumeByIds(answers: readonly InterruptAnswer[]): unknown {
 export function answeredIds(resume: unknown): readonly string[] {
   const ids = isObject(resume) ? Object.keys(resume) : [];
   return ids.every((id) => INTERRUPT_ID.test(id)) ? ids : [];
+}
+
+/** Returns whether a thread does not wait, or no longer, for the answers that a `resume` names. */
+export function isPassed({ status, interrupts }: Pick<Thread, "status" | "interrupts">, resume: unknown): boolean {
+  const waiting = interruptIds(interrupts);
+  return status === "busy" || answeredIds(resume).some((id) => !waiting.includes(id));
+}
+
+/** Returns whether a run with these `kwargs` answers interrupts. */
+export function answersInterrupts(kwargs: unknown): boolean {
+  return isObject(kwargs) && isObject(kwargs.command) && (kwargs.command.resume ?? null) !== null;
 }

@@ -1,5 +1,5 @@
 /** Describes the network traffic of an install for people. */
-import { counted } from "../text/counted.ts";
+import { counted, grouped } from "../text/counted.ts";
 import type { RevisionProblem } from "../../protocol/revisions.ts";
 import { authorityOf, type ProxyTarget } from "./proxies.ts";
 
@@ -17,7 +17,7 @@ export function trafficLine({ authority, connections, bytes }: HostTraffic): str
 }
 
 function sizeWords(bytes: number): string {
-  if (bytes < 1024 * 1024) return `${Math.ceil(bytes / 1024).toLocaleString("en")} kB`;
+  if (bytes < 1024 * 1024) return `${grouped(Math.ceil(bytes / 1024))} kB`;
   return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 }
 

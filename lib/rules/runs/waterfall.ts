@@ -11,7 +11,8 @@ export interface WaterfallBar {
   /** Times in ms since the epoch. The end is undefined while the node runs. */
   readonly from: number;
   readonly to: number | undefined;
-  readonly state: "done" | "failed" | "waiting" | "running" | "stopped";
+  /** `waiting`: it asked a person, or stands at a breakpoint. `cancelled`: it was stopped with its run. */
+  readonly state: "done" | "failed" | "waiting" | "running" | "cancelled";
 }
 
 export type RunTimes = Pick<Run, "run_id" | "status" | "started_at" | "ended_at">;
@@ -22,6 +23,8 @@ interface StepState {
   readonly at: number;
   readonly step: number;
   readonly isOfRun: boolean;
+  /** Input was saved here: the open tasks of the checkpoint before it were dropped. */
+  readonly isInput: boolean;
   readonly tasks: readonly JsonObject[];
 }
 
@@ -31,8 +34,8 @@ export function waterfallOf(history: readonly unknown[], run: RunTimes): Waterfa
   const byId = new Map(states.map((state) => [state.id, state]));
   const own = states.filter((state) => state.isOfRun).toReversed();
   const started = timeOf(run.started_at);
-  // A run that resumes executes the open tasks of a checkpoint of another run.
-  const before = byId.get(own[0]?.parent ?? "");
+  // A run that resumes executes the open tasks of a checkpoint of another run. One with an input of its own drops them.
+  const before = own[0]?.isInput ? undefined : byId.get(own[0]?.parent ?? "");
   const first = before && !before.isOfRun ? [{ ...before, at: Math.max(before.at, started ?? before.at) }] : [];
   return [...first, ...own].flatMap((state) => barsOf(state, own.find((one) => one.parent === state.id)?.at, run));
 }
@@ -51,11 +54,14 @@ function barsOf({ id, at, step, tasks }: StepState, next: number | undefined, ru
 }
 
 /** Returns the state of a task of the run's last checkpoint. */
-function stateOf({ error, interrupts }: JsonObject, { status }: RunTimes): WaterfallBar["state"] {
+function stateOf({ error, interrupts, result }: JsonObject, { status }: RunTimes): WaterfallBar["state"] {
   if (status === "running" || status === "pending") return "running";
   if (Array.isArray(interrupts) && interrupts.length > 0) return "waiting";
   if (error !== undefined && error !== null) return "failed";
-  return status === "interrupted" ? "waiting" : "stopped";
+  // It ended while another task of its step asked, failed or was cancelled.
+  if (result !== undefined && result !== null) return "done";
+  // A run that succeeds with open tasks stands at a breakpoint. The status `interrupted` tells of a cancellation.
+  return status === "success" ? "waiting" : "cancelled";
 }
 
 function readState(state: unknown, run: string): StepState | undefined {
@@ -70,6 +76,7 @@ function readState(state: unknown, run: string): StepState | undefined {
     at,
     step: typeof metadata.step === "number" ? metadata.step : 0,
     isOfRun: metadata.run_id === run,
+    isInput: metadata.source === "input",
     tasks: Array.isArray(state.tasks)
       ? state.tasks.filter(isObject).filter(({ name }) => typeof name === "string")
       : [],

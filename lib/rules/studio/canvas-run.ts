@@ -1,5 +1,6 @@
 import { edgeKey } from "../graphs/edge-key.ts";
-import type { StudioRun, TaskStatus } from "./run.ts";
+import { namespaceOf } from "./namespace.ts";
+import { type StudioRun, type TaskStatus, waitsFor } from "./run.ts";
 
 /** The work of a run at one node of the drawing. */
 export interface NodeRun {
@@ -17,12 +18,17 @@ export interface CanvasRun {
   readonly nodes: ReadonlyMap<string, NodeRun>;
   /** The edges by `edgeKey`. */
   readonly edges: ReadonlyMap<string, "taken" | "newest">;
+  /** Paths of nodes that ran. If there is a graph in one of them, nothing was told of it. */
+  readonly untold: ReadonlySet<string>;
 }
 
 /** Returns what the canvas shows of a run. */
 export function canvasRunOf(run: StudioRun): CanvasRun {
   const nodes = new Map<string, NodeRun>();
-  for (const { node, status, runs, counts, lastDuration } of run.nodes) {
+  const untold = new Set<string>();
+  for (const { node, status, runs, counts, lastDuration, lastTask } of run.nodes) {
+    const task = run.tasks.get(lastTask);
+    if (runs > 0 && task && !run.graphs.get(namespaceOf(task))) untold.add(node);
     nodes.set(node, {
       status,
       count: runs,
@@ -31,16 +37,19 @@ export function canvasRunOf(run: StudioRun): CanvasRun {
     });
   }
   if (run.nodes.size > 0) nodes.set("__start__", { status: "done", count: 1 });
-  const hasEnded = run.status === "success" && run.next.length === 0;
+  const hasEnded = run.status === "success" && waitsFor(run) === undefined;
   if (hasEnded) nodes.set("__end__", { status: "done", count: 1 });
-  return { nodes, edges: edgesOf(run, hasEnded) };
+  return { nodes, edges: edgesOf(run, hasEnded), untold };
 }
 
-/** Returns the edges that were taken. A run that has ended has no newest edge, because nothing is on its way. */
+/**
+ * Returns the edges that were taken. A run that has ended has no newest edge, because nothing is on its way. The moves of
+ * earlier runs were told at -1.
+ */
 function edgesOf({ moves }: StudioRun, hasEnded: boolean): Map<string, "taken" | "newest"> {
   const edges = new Map<string, "taken" | "newest">();
-  let newest = -1;
-  if (!hasEnded) for (const move of moves) newest = Math.max(newest, move.toldAt);
+  let newest = 0;
+  for (const move of moves) newest = Math.max(newest, hasEnded ? Infinity : move.toldAt);
   for (const { source, target, toldAt } of moves) {
     for (const key of edgesBetween(source.split(":"), target.split(":"))) {
       if (toldAt === newest || !edges.has(key)) edges.set(key, toldAt === newest ? "newest" : "taken");

@@ -5,7 +5,7 @@ import { withEnd } from "./moves.ts";
 import { applyDifference, differenceOf, type StateDifference } from "./state-difference.ts";
 import type { StudioGraph, StudioRun } from "./run.ts";
 import { endTask, outcomeOf } from "./task-events.ts";
-import { ensureTask, settleStep, STEP_REPLACED, STEP_SAVED } from "./tasks.ts";
+import { ensureTask, isReplaced, settleStep, STEP_REPLACED, STEP_SAVED } from "./tasks.ts";
 
 const START = "__start__";
 
@@ -33,7 +33,7 @@ export function takeCheckpoint(run: StudioRun, payload: JsonObject, telling: Che
   const isKnown = told.id !== undefined && told.id === before.checkpoint;
   const left = isKnown ? run : onBranch(leave(run, before, told), namespace, told);
   const saved = isKnown ? left : save(left, payload, told, telling);
-  const next = namespace === "" ? { ...saved, next: told.next.filter((name) => name !== START) } : saved;
+  const next = namespace === "" ? { ...saved, next: told.next } : saved;
   const isEnd = namespace === "" && told.next.length === 0 && told.source === "loop" && !isKnown;
   return takeNext(isEnd ? withEnd(next) : next, payload, told, telling);
 }
@@ -78,7 +78,7 @@ function onBranch(run: StudioRun, namespace: string, { source, parent }: Told): 
 function save(run: StudioRun, payload: JsonObject, told: Told, { namespace, at }: CheckpointTelling): StudioRun {
   const graph = graphIn(run, namespace);
   const { step, id, parent, source } = told;
-  const key = step === undefined || graph.step === step ? graph.stepKey : stepKeyOf(graph, step);
+  const key = keyOf(run, graph, told);
   const entered = key === undefined ? enterStep(run, namespace, undefined) : ensureStep(run, namespace, key, step);
   const stepKey = key ?? graphOf(entered, namespace).stepKey;
   const entry = entered.steps.get(stepKey);
@@ -99,6 +99,21 @@ function save(run: StudioRun, payload: JsonObject, told: Told, { namespace, at }
     ...("values" in payload ? { values } : {}),
     ...(id === undefined ? {} : { checkpoint: id }),
   });
+}
+
+/** Returns the key of the entry of a checkpoint; undefined for a step of its own without a number. */
+function keyOf(run: StudioRun, graph: StudioGraph, { step, source }: Told): string | undefined {
+  if (step !== undefined && graph.step !== step) return stepKeyOf(graph, step);
+  const replaced = graph.stepKey === undefined ? undefined : run.steps.get(graph.stepKey);
+  // An edit by hand has the number of the step that it replaces, of which tasks may have run.
+  const isEdit = step !== undefined && (source === "update" || source === "fork");
+  const isApart = isEdit && replaced?.tasks.some((id) => hasRun(run, id));
+  return isApart ? stepKeyOf(graph, `${step} ${source}`) : graph.stepKey;
+}
+
+function hasRun(run: StudioRun, id: string): boolean {
+  const task = run.tasks.get(id);
+  return task !== undefined && !isReplaced(task);
 }
 
 /** Compares with the state before, if that is the one at the parent. A checkpoint without parent begins from nothing. */

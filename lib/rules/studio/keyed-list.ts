@@ -1,53 +1,42 @@
-/** The items of a chunk, and the width of both levels of the index: a change copies some hundred pointers. */
+/** The items of a chunk. Replacing a new item copies half as many pointers, and an old one those to the chunks besides. */
 const CHUNK = 64;
-const WIDTH = 64;
-
-type Bucket = (readonly [key: string, index: number])[];
-type Buckets = (Bucket | undefined)[];
-/** Buckets by the upper, then by the lower half of the hash. Those without keys are left out. */
-type Index = (Buckets | undefined)[];
-
-const noBuckets = (): Buckets => Array.from({ length: WIDTH });
-const noIndex = (): Index => Array.from({ length: WIDTH });
-/** The index of every empty list. A change copies it. */
-const NO_INDEX: Readonly<Index> = noIndex();
 
 /**
- * An immutable list of items with unique keys, in the order in which they were added. A changed list shares all
- * unchanged parts with the one before it, so that a change of one in 10,000 items costs about a microsecond.
+ * An immutable list of items with unique keys, in the order in which they were added. Keys are never removed, so all lists
+ * that grew from one share an index and their last chunk: what was added later lies behind the end of the others. Adding to
+ * the newest of them copies nothing. One that has been added to before copies the index first.
  */
 export class KeyedList<T> implements Iterable<T> {
   readonly size: number;
-  readonly #chunks: readonly (readonly T[])[];
-  readonly #index: Readonly<Index>;
+  /** Chunks of `CHUNK` items. */
+  readonly #full: readonly (readonly T[])[];
+  /** The items after those of the full chunks, and perhaps later ones of other lists. */
+  readonly #last: T[];
+  /** The place of each key, and perhaps later ones of other lists. */
+  readonly #index: Map<string, number>;
 
-  private constructor(size: number, chunks: readonly (readonly T[])[], index: Readonly<Index>) {
+  private constructor(size: number, full: readonly (readonly T[])[], last: T[], index: Map<string, number>) {
     this.size = size;
-    this.#chunks = chunks;
+    this.#full = full;
+    this.#last = last;
     this.#index = index;
   }
 
   static empty<T>(): KeyedList<T> {
-    return new KeyedList<T>(0, [], NO_INDEX);
+    return new KeyedList<T>(0, [], [], new Map());
   }
 
-  /** Makes a list of items whose keys differ, in less time than adding one after the other takes. */
+  /** Makes a list of items whose keys differ. */
   static from<T>(entries: Iterable<readonly [key: string, item: T]>): KeyedList<T> {
-    const chunks: T[][] = [];
-    const index = noIndex();
-    let size = 0;
-    for (const [key, item] of entries) {
-      if (size % CHUNK === 0) chunks.push([]);
-      chunks.at(-1)?.push(item);
-      const [upper, lower] = placeOf(key);
-      ((index[upper] ??= noBuckets())[lower] ??= []).push([key, size]);
-      size++;
-    }
-    return new KeyedList(size, chunks, index);
+    let list = KeyedList.empty<T>();
+    for (const [key, item] of entries) list = list.#added(key, item);
+    return list;
   }
 
   at(index: number): T | undefined {
-    return this.#chunks[Math.floor(index / CHUNK)]?.[index % CHUNK];
+    if (index < 0 || index >= this.size) return undefined;
+    const place = Math.floor(index / CHUNK);
+    return (this.#full[place] ?? this.#last)[index % CHUNK];
   }
 
   /** The item that was added last. */
@@ -61,40 +50,54 @@ export class KeyedList<T> implements Iterable<T> {
 
   /** Returns -1 for a key that is not in the list. */
   indexOf(key: string): number {
-    const [upper, lower] = placeOf(key);
-    return this.#index[upper]?.[lower]?.find(([known]) => known === key)?.[1] ?? -1;
+    const index = this.#index.get(key) ?? -1;
+    return index < this.size ? index : -1;
   }
 
   /** Replaces the item with this key in its place, or adds it at the end. Returns the same list if nothing changes. */
   with(key: string, item: T): KeyedList<T> {
     const index = this.indexOf(key);
-    if (index >= 0) return this.at(index) === item ? this : this.#replaced(index, item);
-    const [upper, lower] = placeOf(key);
-    const buckets = this.#index[upper] ?? noBuckets();
-    const bucket: Bucket = [...(buckets[lower] ?? []), [key, this.size]];
-    const last = this.#chunks.at(-1);
-    const isFull = last === undefined || last.length === CHUNK;
-    const chunks = isFull ? [...this.#chunks, [item]] : this.#chunks.with(this.#chunks.length - 1, [...last, item]);
-    return new KeyedList(this.size + 1, chunks, this.#index.with(upper, buckets.with(lower, bucket)));
+    if (index < 0) return this.#added(key, item);
+    return this.at(index) === item ? this : this.#replaced(index, item);
   }
 
   *[Symbol.iterator](): Generator<T> {
-    for (const chunk of this.#chunks) yield* chunk;
+    for (const chunk of this.#full) yield* chunk;
+    yield* this.#ownLast();
+  }
+
+  #added(key: string, item: T): KeyedList<T> {
+    const { size } = this;
+    const index = this.#index.size === size ? this.#index : this.#ownIndex();
+    index.set(key, size);
+    const count = this.#lastCount();
+    if (count === CHUNK) return new KeyedList(size + 1, [...this.#full, this.#last], [item], index);
+    const last = this.#last.length === count ? this.#last : this.#ownLast();
+    last.push(item);
+    return new KeyedList(size + 1, this.#full, last, index);
   }
 
   #replaced(index: number, item: T): KeyedList<T> {
     const place = Math.floor(index / CHUNK);
-    const chunk = this.#chunks[place] ?? [];
-    return new KeyedList(this.size, this.#chunks.with(place, chunk.with(index % CHUNK, item)), this.#index);
+    const full = this.#full[place];
+    if (!full) return new KeyedList(this.size, this.#full, this.#ownLast().with(index % CHUNK, item), this.#index);
+    return new KeyedList(this.size, this.#full.with(place, full.with(index % CHUNK, item)), this.#last, this.#index);
   }
-}
 
-/** Returns where the index has a key: FNV-1a, of the last characters only. Keys may be long, and ids differ at their end. */
-function placeOf(key: string): readonly [upper: number, lower: number] {
-  let hash = 0x81_1c_9d_c5;
-  for (let at = Math.max(0, key.length - 24); at < key.length; at++) {
-    hash = Math.imul(hash ^ key.charCodeAt(at), 0x01_00_01_93);
+  #lastCount(): number {
+    return this.size - this.#full.length * CHUNK;
   }
-  const mixed = hash ^ (hash >>> 16);
-  return [(mixed >>> 6) & (WIDTH - 1), mixed & (WIDTH - 1)];
+
+  #ownIndex(): Map<string, number> {
+    const index = new Map<string, number>();
+    for (const [key, at] of this.#index) {
+      if (at >= this.size) break;
+      index.set(key, at);
+    }
+    return index;
+  }
+
+  #ownLast(): T[] {
+    return this.#last.slice(0, this.#lastCount());
+  }
 }

@@ -54,8 +54,10 @@ export interface StudioTask {
   readonly result?: unknown;
   readonly error?: StudioError;
   readonly interrupts: readonly StudioInterrupt[];
-  /** How often it was started, as far as events tell; 0 while it waits. Retries of a node by its own policy are not told. */
+  /** How often runs started it, as far as events tell; 0 while it waits. Going on after a question is no other start. */
   readonly attempt: number;
+  /** The errors after which it was tried again by the retry policy of its node; absent for none. */
+  readonly retried?: readonly string[];
   /** Set when the result comes from a cache or an earlier run, and the node was not executed again. */
   readonly isCached: boolean;
   /** The id of the newest event about it. */
@@ -116,6 +118,8 @@ export interface StudioStep {
   readonly source?: string;
   /** The ids of its tasks, in order. */
   readonly tasks: readonly string[];
+  /** Set when nodes ran that cannot be named, because the graph no longer has them. */
+  readonly isGone?: true;
   /** The id of the checkpoint after the step. */
   readonly checkpoint?: string;
   readonly parentCheckpoint?: string;
@@ -169,7 +173,7 @@ export interface StudioRun {
   readonly error?: StudioError;
   /** Open interrupts. */
   readonly interrupts: readonly StudioInterrupt[];
-  /** Names of the nodes that the run's own graph told as next. */
+  /** Names of the nodes that the run's own graph told as next; `__start__` before its input was taken. */
   readonly next: readonly string[];
   readonly tasks: KeyedList<StudioTask>;
   readonly nodes: KeyedList<StudioNode>;

@@ -38,9 +38,17 @@ function messageText({ type, content, tool_calls }: JsonObject & { type: string 
 
 function quoted(text: string, longest: number): string {
   if (text.length <= longest) return JSON.stringify(text);
-  // A character of two code units is not cut in half.
-  const start = text.slice(0, longest).replace(/[\uD800-\uDBFF]$/, "");
-  return `${JSON.stringify(start).slice(0, -1)}…" (${counted(text.length, "character")})`;
+  return `${JSON.stringify(beginning(text, longest)).slice(0, -1)}…" (${counted(text.length, "character")})`;
+}
+
+/** Returns what people say or read, without quotes; of a long text the beginning. */
+export function shortProse(text: string, longest: number): string {
+  return text.length <= longest ? text : `${beginning(text, longest)}…`;
+}
+
+/** Cuts a text, but no character of two code units in half. */
+function beginning(text: string, longest: number): string {
+  return text.slice(0, longest).replace(/[\uD800-\uDBFF]$/, "");
 }
 
 /** Returns a path as code would write it: `messages[4].content`, `["a key"]`; `state` for the whole. */

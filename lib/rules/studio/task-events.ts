@@ -36,13 +36,15 @@ function takeStart(run: StudioRun, task: StudioTask, payload: JsonObject, { name
   // The result of a task that is resumed with others is told before its start, and it does not run again.
   if (task.status === "done") return keep(joined, { ...task, ...input, toldAt: run.seen });
   const isAgain = task.status !== "running";
-  const { endedAt: _ended, error: _error, ...rest } = task;
+  // A task that waited for an answer goes on with it.
+  const isNext = isAgain && (task.attempt === 0 || task.status !== "interrupted");
+  const { endedAt: _ended, error: _error, retried: _retried, ...rest } = task;
   const started: StudioTask = {
     ...rest,
     ...input,
     status: "running",
     ...(at === undefined ? {} : { startedAt: isAgain ? at : (task.startedAt ?? at) }),
-    attempt: task.attempt + (isAgain ? 1 : 0),
+    attempt: task.attempt + (isNext ? 1 : 0),
     interrupts: [],
     isCached: false,
     toldAt: run.seen,
@@ -56,11 +58,17 @@ function keep(run: StudioRun, task: StudioTask): StudioRun {
 }
 
 function takeResult(run: StudioRun, task: StudioTask, payload: JsonObject, { at }: TaskTelling): StudioRun {
-  return endTask(run, task, { ...outcomeOf(payload, task), ...(at === undefined ? {} : { endedAt: at }) });
+  const { retried } = payload;
+  const errors = Array.isArray(retried) ? retried.filter((one) => typeof one === "string") : [];
+  return endTask(run, task, {
+    ...outcomeOf(payload, task),
+    ...(errors.length === 0 ? {} : { retried: errors }),
+    ...(at === undefined ? {} : { endedAt: at }),
+  });
 }
 
 export type TaskOutcome = Pick<StudioTask, "status" | "interrupts"> &
-  Partial<Pick<StudioTask, "result" | "error" | "endedAt" | "isCached">>;
+  Partial<Pick<StudioTask, "result" | "error" | "retried" | "endedAt" | "isCached">>;
 
 /** Reads what a result, or a task of a state, tells of the end. */
 export function outcomeOf(payload: JsonObject, task: Pick<StudioTask, "id" | "node">): TaskOutcome {

@@ -24,7 +24,7 @@ export function withTask(run: StudioRun, task: StudioTask): StudioRun {
 }
 
 function nodeAfter(node: StudioNode | undefined, before: StudioTask | undefined, task: StudioTask): StudioNode {
-  const counts = recounted(node?.counts ?? NO_COUNTS, before?.status, task.status);
+  const counts = recounted(node?.counts ?? NO_COUNTS, countedStatus(before), countedStatus(task));
   const { startedAt, endedAt } = task;
   const isEnd = endedAt !== undefined && endedAt !== before?.endedAt && startedAt !== undefined;
   const lastDuration = isEnd ? Math.max(0, endedAt - startedAt) : node?.lastDuration;
@@ -32,7 +32,7 @@ function nodeAfter(node: StudioNode | undefined, before: StudioTask | undefined,
     node: task.node,
     path: task.path,
     counts,
-    status: summaryStatus(counts),
+    status: isEmpty(counts) ? task.status : summaryStatus(counts),
     runs: (node?.runs ?? 0) + runsOf(task) - runsOf(before),
     ...(lastDuration === undefined ? {} : { lastDuration }),
     lastTask: before && node ? node.lastTask : task.id,
@@ -44,10 +44,18 @@ const runsOf = (task: StudioTask | undefined): number => (task && task.attempt >
 
 const NO_COUNTS: StatusCounts = {};
 
-function recounted(counts: StatusCounts, from: TaskStatus | undefined, to: TaskStatus): StatusCounts {
+const isEmpty = (counts: StatusCounts): boolean => Object.keys(counts).length === 0;
+
+/** Returns whether a task was told as next and never ran, because something else took its place. */
+export const isReplaced = ({ status, attempt }: StudioTask): boolean => status === "cancelled" && attempt === 0;
+
+/** A task that was replaced says nothing of its node. */
+const countedStatus = (task: StudioTask | undefined): TaskStatus | undefined =>
+  task && isReplaced(task) ? undefined : task?.status;
+
+function recounted(counts: StatusCounts, from: TaskStatus | undefined, to: TaskStatus | undefined): StatusCounts {
   if (from === to) return counts;
-  const { [to]: more = 0, ...rest } = counts;
-  const added: StatusCounts = { ...rest, [to]: more + 1 };
+  const added: StatusCounts = to === undefined ? counts : { ...counts, [to]: (counts[to] ?? 0) + 1 };
   if (from === undefined) return added;
   const { [from]: less = 0, ...others } = added;
   return less > 1 ? { ...others, [from]: less - 1 } : others;

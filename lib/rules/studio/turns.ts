@@ -1,5 +1,5 @@
 /** A turn is new input and all that followed from it: the runs that went on after breakpoints and answers, and edits. */
-import { isObject } from "../../protocol/json.ts";
+import { isObject, type JsonObject } from "../../protocol/json.ts";
 import { checkpointIdOf } from "../threads/read-state.ts";
 import { type StateHead } from "./state-heads.ts";
 
@@ -20,14 +20,22 @@ export function turnsOf(history: readonly StateHead[]): readonly Turn[] {
   return turns;
 }
 
-function isInput({ metadata }: StateHead): boolean {
+export function isInput({ metadata }: StateHead): boolean {
   return isObject(metadata) && metadata.source === "input";
 }
 
-/** Returns whether a run went on from the end of the run before it, without new input. `kwargs`: its arguments. */
+/** Returns whether a run went on from the newest state, without new input. `kwargs`: its arguments. */
 export function isContinuation(kwargs: unknown): boolean {
-  if (!isObject(kwargs) || (kwargs.input ?? null) !== null) return false;
-  const config = isObject(kwargs.config) ? kwargs.config : {};
-  const configurable = isObject(config.configurable) ? config.configurable : {};
-  return configurable.checkpoint_id === undefined;
+  return hasNoInput(kwargs) && checkpointIn(kwargs) === undefined;
+}
+
+/** Returns the id of the state from which a run went on without new input, if its arguments name one. */
+export function forkOf(kwargs: unknown): string | undefined {
+  return hasNoInput(kwargs) ? checkpointIn(kwargs) : undefined;
+}
+
+const hasNoInput = (kwargs: unknown): kwargs is JsonObject => isObject(kwargs) && (kwargs.input ?? null) === null;
+
+function checkpointIn({ config }: JsonObject): string | undefined {
+  return isObject(config) ? checkpointIdOf(config.configurable) : undefined;
 }

@@ -1,4 +1,5 @@
 /** Parses JSON as `JSON.parse` does and records the position of every value, and of a syntax error. */
+import { grouped } from "./counted.ts";
 
 /** A position, counted from 1 as in editors. */
 export interface TextPosition {
@@ -103,7 +104,7 @@ class JsonTextReader {
   value(node: JsonNode, depth: number): void {
     this.#space();
     if (++this.#values > MOST_VALUES)
-      this.#refuse(`It holds more than ${MOST_VALUES.toLocaleString("en")} values`, "Leave out what nobody needs.");
+      this.#refuse(`It holds more than ${grouped(MOST_VALUES)} values`, "Leave out what nobody needs.");
     if (depth > DEEPEST) this.#refuse(`It nests deeper than ${DEEPEST} levels`, "Make it flatter.");
     const first = this.#text[this.#offset];
     if (first === "{") this.#members(node, depth);

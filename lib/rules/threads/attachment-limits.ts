@@ -56,13 +56,19 @@ export function attach(attached: readonly Attachment[], files: readonly Attachme
   return { attachments, problems };
 }
 
+/** Says that a file is larger than the most for its kind. */
+export function tooLarge(isImage: boolean): string {
+  return isImage
+    ? "is larger than 3.5 MB, the most that models take of an image."
+    : "is larger than 512 KB, the most for a text file.";
+}
+
 /** Returns why a file cannot join those that are attached; undefined if it can. */
 function problemOf(next: Attachment, attached: readonly Attachment[]): string | undefined {
   const size = sizeOf(next);
   const isImage = viewOf(next.block).kind === "image";
   if (size === 0) return "is empty.";
-  if (isImage && size > IMAGE_BYTES) return "is larger than 3.5 MB, the most that models take of an image.";
-  if (!isImage && size > TEXT_BYTES) return "is larger than 512 KB, the most for a text file.";
+  if (size > (isImage ? IMAGE_BYTES : TEXT_BYTES)) return tooLarge(isImage);
   if (attached.length >= MOST_FILES) return `was left out: a message takes ${MOST_FILES} files.`;
   const together = attached.reduce((sum, one) => sum + sizeOf(one), size);
   if (together > TOGETHER_BYTES || charactersOf([...attached, next]) > SENT_CHARACTERS)

@@ -1,4 +1,5 @@
 /** Limits the disk space of a deployment's processes. */
+import { grouped } from "../text/counted.ts";
 
 /** The quotas of deployments that set none, or were stored before these existed. `workers` is a number of processes. */
 export const DEFAULT_QUOTAS = { workers: 1, scratch_mb: 1_024, log_mb: 32 };
@@ -36,7 +37,7 @@ export function scratchProblem(used: DiskUse, scratchMb: number): string | undef
   const setting = `more than the setting scratch_mb, ${scratchMb} MB, leaves it`;
   if (used.bytes > quota.bytes) return `its files took ${Math.round(used.bytes / MB)} MB, ${setting}`;
   if (used.files > quota.files) return `it made ${used.files} files, ${setting}`;
-  if ((used.open ?? 0) > MOST_OPEN) return `it holds more than ${MOST_OPEN.toLocaleString("en")} files open`;
+  if ((used.open ?? 0) > MOST_OPEN) return `it holds more than ${grouped(MOST_OPEN)} files open`;
   return undefined;
 }
 

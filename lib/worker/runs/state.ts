@@ -9,6 +9,7 @@ import { isSnapshot, withOpenTasks } from "./open-tasks.ts";
 import { logFailure, toRunError, withoutFolder } from "../failure.ts";
 import type { Graph, Subgraph } from "../langgraph.ts";
 import { sourceOf } from "../application/load.ts";
+import { boundedState, VALUES } from "../../rules/threads/bounded-state.ts";
 import { selectedState } from "../../rules/threads/selected-state.ts";
 import { jsonOf, plainOf } from "../plain.ts";
 import type { RunContext } from "./context.ts";
@@ -50,17 +51,18 @@ async function executeQuestion(target: StateTarget, question: StateMessage): Pro
       const state = await graph.getState(config, { subgraphs: question.subgraphs });
       // An older checkpoint is shown with the interrupts of its time.
       const isNewest = config.configurable?.checkpoint_id === undefined;
-      return selected(rootState(isNewest ? await withOpenTasks(state, checkpointer) : state), question.select);
+      return selected(rootState(isNewest ? await withOpenTasks(state, checkpointer) : state), question);
     }
     case "history": {
-      const { limit, before, filter, select } = question;
+      const { limit, before, filter } = question;
       const options = {
         limit,
         filter,
         ...(before !== undefined && { before: { configurable: { checkpoint_id: before } } }),
       };
       const states: object[] = [];
-      for await (const state of graph.getStateHistory(config, options)) states.push(selected(rootState(state), select));
+      for await (const state of graph.getStateHistory(config, options))
+        states.push(selected(rootState(state), question));
       return states;
     }
     case "update":
@@ -129,9 +131,17 @@ function rootState(state: StateSnapshot): JsonObject {
   return { ...plainState(state), interrupts: state.tasks.flatMap((task) => task.interrupts) };
 }
 
-function selected(state: JsonObject, select: readonly string[] | undefined): object {
+function selected(
+  state: JsonObject,
+  { select, valueLimit }: { select?: readonly string[]; valueLimit?: number },
+): object {
+  if (!select && valueLimit === undefined) return state;
+  // Values that nobody wants are not walked: they may be megabytes.
+  const hasValues = !select || select.some((one) => one === "values" || one.startsWith(VALUES));
+  const wanted = hasValues ? state : { ...state, values: null };
   // Messages are objects of LangChain here, whose members have other names than on the wire.
-  return select ? selectedState(plainOf(state) as ThreadState, select) : state;
+  const shown = selectedState(plainOf(wanted) as ThreadState, select);
+  return valueLimit === undefined ? shown : boundedState(shown, valueLimit);
 }
 
 function plainState(state: StateSnapshot): JsonObject {

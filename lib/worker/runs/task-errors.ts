@@ -1,6 +1,7 @@
 /**
- * Completes the results of failed tasks. LangGraph streams an empty result for a task that fails, or none if the graph
- * has failed before the result was read. Callbacks receive the error, which is added here.
+ * Completes the results of tasks that failed, or were tried again by the retry policy of their node. LangGraph streams an
+ * empty result for a task that fails, or none if the graph has failed before the result was read, and tells no retries.
+ * Callbacks receive the errors, which are added here.
  */
 import type { CallbackHandlerMethods } from "@langchain/core/callbacks/base";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
@@ -25,23 +26,42 @@ export interface TaskErrors {
   missingResults(): FailedTask[];
 }
 
+interface OpenTask extends Omit<FailedTask, "result"> {
+  id: string;
+  name: unknown;
+}
+
+/** The most errors of earlier attempts that a result has. */
+const MOST_RETRIES = 100;
+
 export function taskErrors(): TaskErrors {
-  const open = new Map<
-    string,
-    { mode: TaskMode; id: string; name: unknown; namespace: readonly string[]; step: unknown }
-  >();
+  const open = new Map<string, OpenTask>();
   const taskOfRun = new Map<string, string>();
   const messages = new Map<string, string>();
-  const failure = (id: string, name: unknown) => ({ id, name, error: messages.get(id), interrupts: [] });
+  /** The errors after which a task was tried again. */
+  const retried = new Map<string, string[]>();
+  const retriesOf = (id: string) => (retried.has(id) ? { retried: retried.get(id) } : {});
+  const failure = (id: string, name: unknown) => ({
+    id,
+    name,
+    error: messages.get(id),
+    interrupts: [],
+    ...retriesOf(id),
+  });
   return {
     handler: {
       name: "TaskErrors",
       // Background callbacks would arrive after the graph has failed.
       awaitHandlers: true,
-      handleChainStart(_chain, _inputs, runId, _parent, _tags, metadata, _type, name) {
+      handleChainStart(_chain, _inputs, runId, parent, _tags, metadata, _type, name) {
         const namespace: unknown = metadata?.langgraph_checkpoint_ns;
         if (typeof namespace !== "string" || name !== metadata?.langgraph_node) return;
-        taskOfRun.set(runId, namespace.slice(namespace.lastIndexOf(":") + 1));
+        const task = namespace.slice(namespace.lastIndexOf(":") + 1);
+        taskOfRun.set(runId, task);
+        // A chain of the same name within the node is no attempt of it.
+        const error = taskOfRun.get(parent ?? "") === task ? undefined : messages.get(task);
+        const before = retried.get(task) ?? [];
+        if (error !== undefined && before.length < MOST_RETRIES) retried.set(task, [...before, error]);
       },
       handleChainEnd(_outputs, runId) {
         const task = taskOfRun.get(runId);
@@ -64,7 +84,8 @@ export function taskErrors(): TaskErrors {
         return task;
       }
       open.delete(`${mode} ${id}`);
-      return messages.has(id) ? failure(id, name) : task;
+      if (messages.has(id)) return failure(id, name);
+      return retried.has(id) ? { ...task, ...retriesOf(id) } : task;
     },
     missingResults() {
       const failed = [...open.values()].filter(({ id }) => messages.has(id)).toReversed();

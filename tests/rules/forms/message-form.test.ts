@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
   blockOfFile,
+  emptyMessage,
   messageRoles,
   readMessage,
   withBlock,
@@ -64,4 +65,23 @@ test("a file becomes a content block after the text", () => {
     { type: "text", text: "a.csv:\n\na,b" },
   ]);
   expect(blockOfFile({ name: "a.pdf", mimeType: "application/pdf", base64: "AA" })).toMatchObject({ data: "AA" });
+});
+
+test("an input whose message says nothing is told from one that says something", () => {
+  const empty = "Message 2 is empty. Write its text, or remove it.";
+  const said = { type: "human", content: "Hi" };
+  for (const content of ["", " \n", []])
+    for (const message of [
+      { type: "human", content },
+      { role: "user", content },
+    ])
+      expect(emptyMessage({ topic: "", messages: [said, message] })).toBe(empty);
+  const calls = [{ id: "1", name: "add", args: {} }];
+  for (const other of [said, { type: "ai", content: "", tool_calls: calls }, { type: "box", content: "" }, "", 1, null])
+    expect(emptyMessage({ messages: [other] })).toBeUndefined();
+  fc.assert(
+    fc.property(fc.jsonValue(), (input) => {
+      expect(() => emptyMessage(input)).not.toThrow();
+    }),
+  );
 });

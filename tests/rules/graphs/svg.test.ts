@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { layoutNested } from "../../../lib/rules/graphs/nested.ts";
-import { escapeXml, type PictureColours, type PictureNode, svgOf } from "../../../lib/rules/graphs/svg.ts";
+import { type PictureColours, type PictureNode, svgOf } from "../../../lib/rules/graphs/svg.ts";
+import { escapeXml } from "../../../lib/rules/text/escape-xml.ts";
 import { edgeKey } from "../../../lib/rules/graphs/edge-key.ts";
 
 const tone = (name: string) => ({ line: `${name}-line`, fill: `${name}-fill` });

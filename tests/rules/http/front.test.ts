@@ -7,6 +7,7 @@ import {
   readTarget,
   rejectRequest,
   rejectPageRequest,
+  wantsPage,
 } from "../../../lib/rules/http/front.ts";
 
 const open = { keyed: false, publicUrl: undefined };
@@ -87,6 +88,17 @@ test("only a path that cannot be decoded is refused; a query may hold anything",
     expect([path, judge(get(path))]).toEqual([path, 400]);
   }
   expect(judge(get("/runs?after=100%&x=%zz"))).toBeUndefined();
+});
+
+test("browsers that open a page want one, and programs, scripts and other methods do not", () => {
+  const wants = (accept?: string, method = "GET") =>
+    wantsPage({ method, headers: accept === undefined ? {} : { accept } });
+  for (const accept of ["text/html", "text/html,application/xhtml+xml,*/*;q=0.8", "*/*, Text/HTML;q=0.9"]) {
+    expect([accept, wants(accept), wants(accept, "HEAD"), wants(accept, "POST")]).toEqual([accept, true, true, false]);
+  }
+  for (const accept of [undefined, "", "*/*", "application/json", "text/html-sandboxed", "text/event-stream"]) {
+    expect([accept, wants(accept)]).toEqual([accept, false]);
+  }
 });
 
 test("a request without a Host header is a program's and is answered", () => {

@@ -58,6 +58,27 @@ describe("the form of an interrupt", () => {
     expect(readInterrupt({ tool: "rm" })).toMatchObject({ rest: '{\n  "tool": "rm"\n}', form: { kind: "words" } });
   });
 
+  test("options give a button per text, unless a schema says more or they are something else", () => {
+    const question = "Which colour?";
+    expect(readInterrupt({ question, options: ["red", "blue"] })).toEqual({
+      question,
+      form: {
+        kind: "choices",
+        choices: [
+          { value: "red", fields: [] },
+          { value: "blue", fields: [] },
+        ],
+      },
+    });
+    for (const options of [[], ["red", 3], ["red", "red"], ["red", " "], "red", { red: 1 }]) {
+      expect(readInterrupt({ question, options })).toMatchObject({ rest: expect.any(String), form: { kind: "words" } });
+    }
+    const schema = { enum: ["yes", "no"] };
+    const { form, rest } = readInterrupt({ question, schema, options: ["red"] });
+    expect(form).toMatchObject({ choices: [{ value: "yes" }, { value: "no" }] });
+    expect(rest).toContain("red");
+  });
+
   test("any value of an interrupt has a question", () => {
     const odd = fc.record({ question: fc.jsonValue(), draft: fc.jsonValue(), schema: fc.jsonValue() });
     fc.assert(

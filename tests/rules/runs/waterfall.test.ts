@@ -17,16 +17,17 @@ interface Made {
   second: number;
   tasks?: object[];
   of?: string;
+  source?: string;
 }
 
 /** Makes states as the history has them, newest first, each the parent of the next. */
 const historyOf = (made: readonly Made[]): object[] =>
   made
-    .map(({ id, second, tasks = [], of = RUN }, place) => ({
+    .map(({ id, second, tasks = [], of = RUN, source = "loop" }, place) => ({
       checkpoint: { checkpoint_id: `c${id}` },
       parent_checkpoint: place === 0 ? null : { checkpoint_id: `c${made[place - 1]?.id}` },
       created_at: at(second),
-      metadata: { run_id: of, step: place - 1 },
+      metadata: { run_id: of, step: place - 1, source },
       tasks,
     }))
     .toReversed();
@@ -57,12 +58,28 @@ test("a run that resumes begins with the open task of the run before, at its own
   ]);
 });
 
+test("a run that retries a failed one with its input begins with its own first node", () => {
+  const history = historyOf([
+    { id: 1, second: 1, tasks: [task("fail", { error: "boom" })], of: "other" },
+    { id: 2, second: 10, tasks: [task("__start__")], source: "input" },
+    { id: 3, second: 12, tasks: [task("begin")] },
+    { id: 4, second: 13, tasks: [task("fail again", { error: "boom" })] },
+  ]);
+  expect(waterfallOf(history, run({ status: "error" })).map(({ node, state }) => [node, state])).toEqual([
+    ["begin", "done"],
+    ["fail again", "failed"],
+  ]);
+});
+
 test.each([
   [{}, { status: "running", ended_at: null }, { state: "running", to: undefined }],
   [{ interrupts: [{ value: 1 }] }, { status: "success" }, { state: "waiting", to: 100_000 }],
   [{ error: "boom" }, { status: "error" }, { state: "failed", to: 100_000 }],
-  [{}, { status: "error" }, { state: "stopped", to: 100_000 }],
-  [{}, { status: "interrupted" }, { state: "waiting", to: 100_000 }],
+  [{}, { status: "success" }, { state: "waiting", to: 100_000 }],
+  [{ result: { text: "written" } }, { status: "success" }, { state: "done", to: 100_000 }],
+  [{}, { status: "error" }, { state: "cancelled", to: 100_000 }],
+  [{}, { status: "interrupted" }, { state: "cancelled", to: 100_000 }],
+  [{ interrupts: [{ value: 1 }] }, { status: "interrupted" }, { state: "waiting", to: 100_000 }],
 ] as const)("the last tasks %j of a run %j are %j", (more, part, expected) => {
   const history = historyOf([{ id: 1, second: 11, tasks: [task("last", more)] }]);
   expect(waterfallOf(history, run(part))).toMatchObject([expected]);

@@ -1,8 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { edgeKey } from "../../../lib/rules/graphs/edge-key.ts";
 import { canvasRunOf } from "../../../lib/rules/studio/canvas-run.ts";
-import { foldRunEvents } from "../../../lib/rules/studio/fold.ts";
+import { continueStudioRun } from "../../../lib/rules/studio/continue.ts";
+import { endStudioRun, foldRunEvents } from "../../../lib/rules/studio/fold.ts";
+import { pastRunsOf } from "../../../lib/rules/studio/history.ts";
 import { beginStudioRun } from "../../../lib/rules/studio/run.ts";
+import { checkpointIdOf } from "../../../lib/rules/threads/read-state.ts";
 import { runGraph } from "./real-runs.ts";
 
 const canvasOf = async (name: Parameters<typeof runGraph>[0]) =>
@@ -37,5 +40,32 @@ describe("what the canvas shows of a run", () => {
     expect([...edges.values()]).toContain("newest");
     expect(nodes.has("__start__")).toBe(true);
     expect(nodes.has("__end__")).toBe(false);
+  });
+
+  test("no edge of an earlier run is the newest, and a graph that was told nothing of is named", async () => {
+    const { events } = await runGraph("nested", { interruptBefore: ["child"] });
+    const before = foldRunEvents(beginStudioRun(), events);
+    const { edges, untold } = canvasRunOf(continueStudioRun(before));
+    expect([...edges.values()]).toEqual(["taken", "taken"]);
+    expect([...untold]).toEqual(["first"]);
+    const { untold: told } = await canvasOf("nested");
+    expect(told.has("child")).toBe(false);
+    expect(told.has("child:inner:deep")).toBe(true);
+  });
+
+  test("a run that waits for an answer has not reached the end, whatever it told", () => {
+    const events = [{ id: 0, event: "values", data: { text: "a", __interrupt__: [{ id: "i", value: "sure?" }] } }];
+    const run = endStudioRun(foldRunEvents(beginStudioRun(), events), "success");
+    expect(canvasRunOf(run).nodes.has("__end__")).toBe(false);
+  });
+
+  test("at the first checkpoint of a turn nothing is done, and nothing has failed", async () => {
+    const { history } = await runGraph("nested");
+    const { runAt } = pastRunsOf(history);
+    const first = runAt(checkpointIdOf(history.at(-1)?.checkpoint) ?? "");
+    expect(first).toMatchObject({ status: "unknown", next: ["__start__"] });
+    expect(first && canvasRunOf(first).nodes.size).toBe(0);
+    const last = runAt(checkpointIdOf(history[0]?.checkpoint) ?? "");
+    expect(last && canvasRunOf(last).nodes.get("__end__")).toMatchObject({ status: "done" });
   });
 });

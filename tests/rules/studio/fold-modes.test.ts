@@ -3,7 +3,7 @@ import { InMemoryCache, MemorySaver } from "@langchain/langgraph-checkpoint";
 import { describe, expect, test } from "vitest";
 import { continueStudioRun } from "../../../lib/rules/studio/continue.ts";
 import { endStudioRun, foldRunEvents } from "../../../lib/rules/studio/fold.ts";
-import { createPastRuns } from "../../../lib/rules/studio/history.ts";
+import { pastRunsOf } from "../../../lib/rules/studio/history.ts";
 import { beginStudioRun, type StudioRun } from "../../../lib/rules/studio/run.ts";
 import { checkpointIdOf } from "../../../lib/rules/threads/read-state.ts";
 import type { StreamMode } from "../../../lib/protocol/stream.ts";
@@ -164,14 +164,14 @@ describe("several runs of a thread", () => {
     const kept = newestTurn(second.history);
     expect(logOf(kept)).toEqual(root(run).slice(4));
     expect(kept.nodes.get("first")?.counts).toEqual({ done: 1 });
-    const before = createPastRuns(second.history)(checkpointIdOf(first.history[0]?.checkpoint) ?? "");
+    const before = pastRunsOf(second.history).runAt(checkpointIdOf(first.history[0]?.checkpoint) ?? "");
     expect(before && logOf(before)).toEqual(root(run).slice(0, 4));
     const alone = foldRunEvents(beginStudioRun(), second.events);
     expect(root(alone)).toEqual(root(run).slice(4));
     expect(alone.moves.get('["__start__","first"]')?.count).toBe(1);
   });
 
-  test("a fork has steps of its own, and is a turn of its own in the history", async () => {
+  test("a fork has steps of its own, and its history leads through the states before it", async () => {
     const saver = new MemorySaver();
     const first = await runGraph("loop", { saver });
     const at =
@@ -190,12 +190,17 @@ describe("several runs of a thread", () => {
     expect(run.nodes.get("turn")?.counts).toEqual({ done: 8 });
     const kept = newestTurn(fork.history);
     expect([...kept.steps].map(({ step, source }) => `${step} ${source}`)).toEqual([
+      "-1 input",
+      "0 loop",
+      "1 loop",
+      "2 loop",
       "3 fork",
       "4 loop",
       "5 loop",
       "6 loop",
     ]);
-    const before = createPastRuns(fork.history)(checkpointIdOf(first.history[0]?.checkpoint) ?? "");
+    expect(kept.nodes.get("turn")).toMatchObject({ counts: { done: 5 }, status: "done" });
+    const before = pastRunsOf(fork.history).runAt(checkpointIdOf(first.history[0]?.checkpoint) ?? "");
     expect(before && logOf(before)).toHaveLength(7);
   });
 

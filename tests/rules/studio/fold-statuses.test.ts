@@ -149,6 +149,34 @@ describe("a task", () => {
     expect(kept.tasks.get("t1")).toMatchObject({ status: "done", isCached: true });
   });
 
+  test("goes on after an answer, which is no other attempt", () => {
+    const run = foldTold(
+      ["debug", started("t1", "a", 1)],
+      ["debug", ended("t1", "a", 1, question)],
+      ["debug", started("t1", "a", 1)],
+    );
+    expect(run.tasks.get("t1")).toMatchObject({ status: "running", attempt: 1 });
+    const failed = foldTold(
+      ["debug", started("t1", "a", 1)],
+      ["debug", ended("t1", "a", 1, { error: "kaput" })],
+      ["debug", started("t1", "a", 1)],
+    );
+    expect(failed.tasks.get("t1")).toMatchObject({ status: "running", attempt: 2 });
+  });
+
+  test("tells the errors after which its node was tried again, until it starts anew", () => {
+    const retried = ["attempt 1 failed", "attempt 2 failed"];
+    const [begun, over] = [started("t1", "a", 1), ended("t1", "a", 1, { retried })];
+    const run = foldTold(["tasks", begun.payload], ["debug", begun], ["tasks", over.payload], ["debug", over]);
+    expect(run.tasks.get("t1")).toMatchObject({ status: "done", attempt: 1, retried });
+    const again = foldTold(
+      ["debug", begun],
+      ["debug", ended("t1", "a", 1, { error: "kaput", retried })],
+      ["debug", begun],
+    );
+    expect(again.tasks.get("t1")).not.toHaveProperty("retried");
+  });
+
   test("is one task when the modes `tasks` and `debug` both tell it", () => {
     const [begun, over] = [started("t1", "a", 1), ended("t1", "a", 1)];
     const run = foldTold(["tasks", begun.payload], ["debug", begun], ["tasks", over.payload], ["debug", over]);

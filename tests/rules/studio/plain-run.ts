@@ -1,4 +1,4 @@
-import { createPastRuns } from "../../../lib/rules/studio/history.ts";
+import { pastRunsOf } from "../../../lib/rules/studio/history.ts";
 import type { StudioRun } from "../../../lib/rules/studio/run.ts";
 import type { StateHead } from "../../../lib/rules/studio/state-heads.ts";
 import { checkpointIdOf } from "../../../lib/rules/threads/read-state.ts";
@@ -32,7 +32,7 @@ export function tasksThatAre(run: StudioRun, status: string): string[] {
 
 /** Returns the newest turn of a history. */
 export function newestTurn(history: readonly StateHead[]): StudioRun {
-  const run = createPastRuns(history)(checkpointIdOf(history[0]?.checkpoint) ?? "");
+  const run = pastRunsOf(history).runAt(checkpointIdOf(history[0]?.checkpoint) ?? "");
   if (!run) throw new Error("the history is empty");
   return run;
 }

@@ -6,7 +6,7 @@ import {
   differenceOf,
   type StateChange,
 } from "../../../lib/rules/studio/state-difference.ts";
-import { changeText, pathText, shortText } from "../../../lib/rules/studio/short-text.ts";
+import { changeText, pathText, shortProse, shortText } from "../../../lib/rules/studio/short-text.ts";
 
 /** Few keys and values, so that two states have much in common. */
 const key = fc.constantFrom("messages", "n", "a b", "__proto__", "constructor", "toString", "");
@@ -231,5 +231,18 @@ describe("short texts", () => {
       { numRuns: 40 },
     );
     expect(shortText(`${"x".repeat(79)}😀😀`)).toBe(`"${"x".repeat(79)}…" (83 characters)`);
+  });
+
+  test("prose stands without quotes, and of a long one the beginning", () => {
+    expect(shortProse('Say "yes".', 160)).toBe('Say "yes".');
+    expect(shortProse(`${"x".repeat(79)}😀😀`, 80)).toBe(`${"x".repeat(79)}…`);
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), fc.integer({ min: 2, max: 40 }), (text, longest) => {
+        const short = shortProse(text, longest);
+        expect(short.length).toBeLessThanOrEqual(longest + 1);
+        expect(text.startsWith(short.replace(/…$/, ""))).toBe(true);
+        expect(short.isWellFormed()).toBe(text.isWellFormed());
+      }),
+    );
   });
 });

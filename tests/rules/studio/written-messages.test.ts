@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createPastRuns } from "../../../lib/rules/studio/history.ts";
+import { pastRunsOf } from "../../../lib/rules/studio/history.ts";
 import { areOfStep } from "../../../lib/rules/studio/messages.ts";
 import type { StudioStep, StudioTask } from "../../../lib/rules/studio/run.ts";
 import type { StateHead } from "../../../lib/rules/studio/state-heads.ts";
@@ -24,7 +24,7 @@ function stepOf(result: object): { step: StudioStep; task: StudioTask } {
     checkpoint: { checkpoint_id: "c2" },
     parent_checkpoint: { checkpoint_id: "c1" },
   };
-  const run = createPastRuns([after, before])("c2");
+  const run = pastRunsOf([after, before]).runAt("c2");
   const task = run?.tasks.get("t1");
   const step = task && run?.steps.get(task.stepKey);
   if (!step || !task) throw new Error("the history has no such step");

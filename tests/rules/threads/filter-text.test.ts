@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { conditionText, readThreadQuery } from "../../../lib/rules/threads/filter-text.ts";
+import { conditionText, quotedCondition, readThreadQuery } from "../../../lib/rules/threads/filter-text.ts";
 
 const key = fc.oneof(fc.constantFrom("owner", "__proto__", "a.b", "1"), fc.stringMatching(/^[^\s":]+$/));
 const value = fc.oneof(
@@ -36,4 +36,14 @@ test("values are numbers, booleans, null or text; objects stay text", () => {
   const { metadata, unknown } = readThreadQuery('n:42 b:true z:null t:"42" s:ada o:{"a":1} words only: :x');
   expect(metadata).toEqual({ n: 42, b: true, z: null, t: "42", s: "ada", o: '{"a":1}' });
   expect(unknown).toEqual(["words", "only:", ":x"]);
+});
+
+test("words that follow a condition are probably a part of its value, which then needs quotes", () => {
+  expect(quotedCondition("level:3 customer:Ada  Lovelace of London")).toBe('customer:"Ada Lovelace of London"');
+  const written = quotedCondition('customer:<img src="x" alt>');
+  expect(written).toBe(String.raw`customer:"<img src=\"x\" alt>"`);
+  expect(readThreadQuery(written ?? "").metadata).toEqual({ customer: '<img src="x" alt>' });
+  for (const text of ["", "words", "words customer:ada", 'customer:"Ada Lovelace" level:3', "customer: ada"]) {
+    expect(quotedCondition(text)).toBeUndefined();
+  }
 });
