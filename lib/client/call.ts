@@ -1,9 +1,24 @@
+import type { RunClient } from "../protocol/runs.ts";
+import { CLIENT_HEADER } from "../protocol/session.ts";
 import { callerHeaders, NO_REDIRECTS } from "./caller.ts";
 import { accepted } from "./refusal.ts";
 
-/** Calls an operation of a deployment's API. Throws a `RequestFailure`, or an `AbortError` if the signal aborts. */
-export async function call(method: string, url: string, body?: object, signal?: AbortSignal): Promise<Response> {
-  const headers = { ...callerHeaders(url), ...(body && { "content-type": "application/json" }) };
+/**
+ * Calls an operation of a deployment's API. `client` becomes the trigger of the run that the call starts. Throws a
+ * `RequestFailure`, or an `AbortError` if the signal aborts.
+ */
+export async function call(
+  method: string,
+  url: string,
+  body?: object,
+  signal?: AbortSignal,
+  client?: RunClient,
+): Promise<Response> {
+  const headers = {
+    ...callerHeaders(url),
+    ...(body && { "content-type": "application/json" }),
+    ...(client && { [CLIENT_HEADER]: client }),
+  };
   const init = {
     ...NO_REDIRECTS,
     method,

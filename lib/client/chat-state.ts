@@ -13,6 +13,9 @@ export interface ChatExchange {
 /** A fork of the thread, and the place in the conversation where its branches part. */
 export interface ShownFork extends Fork, ForkPlace {}
 
+/** Another client `answered` an interrupt, or `replaced` it by another run; or an answer of this page came too `late`. */
+export type Passed = "answered" | "replaced" | "late";
+
 export interface ChatState {
   readonly exchanges: readonly ChatExchange[];
   readonly running: boolean;
@@ -26,6 +29,8 @@ export interface ChatState {
   readonly forks?: readonly ShownFork[];
   /** The newest checkpoint of the thread; absent while it is not known. */
   readonly newest?: string;
+  /** Tells what another client did with the questions that were open here. */
+  readonly passed?: Passed | undefined;
   /** Why the events of a run do not arrive at the moment. The run continues. */
   readonly interruption?: Interruption;
 }

@@ -1,27 +1,13 @@
-import { INTERRUPT_ID } from "../rules/interrupts/open-interrupts.ts";
 import { type Question, questionMessage } from "../rules/threads/attachments.ts";
-import { beginRun, beginTurn, questionOf, type Turn } from "../rules/threads/transcript.ts";
-import { type ChatState, type ChatStore, chatStore, type ChatExchange } from "./chat-state.ts";
-import { readConversation } from "./conversation.ts";
-import type { FollowEnd, RunRequest } from "./follow-run.ts";
-import { createRunFollower, type RunFollower } from "./run-follower.ts";
+import { beginTurn, questionOf, type Turn } from "../rules/threads/transcript.ts";
+import { answer } from "./chat-answer.ts";
+import { type ChatSession, type ChatSettings, follow, lookAgain, open, refusalOf, REQUEST } from "./chat-session.ts";
+import { type ChatExchange, type ChatState, type ChatStore, chatStore } from "./chat-state.ts";
+import type { FollowEnd } from "./follow-run.ts";
 import { newId } from "./new-id.ts";
+import { createRunFollower } from "./run-follower.ts";
 import type { MessageOrigin } from "./thread-history.ts";
 import { type ThreadApi, threadApi, titleFrom } from "./threads.ts";
-import { RequestFailure } from "./refusal.ts";
-
-export interface ChatSettings {
-  /** The path of the deployment's API. */
-  readonly base: string;
-  readonly thread: string;
-  /** Set if the thread is created with the first question. */
-  readonly isNew: boolean;
-  /** The checkpoint to show; left out for the newest. */
-  readonly checkpoint?: string;
-  readonly assistant: string;
-  /** Called when a run has begun or ended. */
-  readonly onChange?: () => void;
-}
 
 export interface Chat {
   readonly thread: string;
@@ -34,24 +20,13 @@ export interface Chat {
   readonly send: (question: string | Question) => Promise<void>;
   /** Asks a question again, or a changed one. Its answer and all later turns are dropped. */
   readonly askAgain: (id: string, question?: string | Question) => Promise<void>;
-  /** Resumes the last run with the answer to an interrupt. */
-  readonly answer: (interrupt: string, value: unknown) => Promise<void>;
+  /** Resumes the last run with the answer to an interrupt. Returns whether the server took it. */
+  readonly answer: (interrupt: string, value: unknown) => Promise<boolean>;
+  /** Shows what another client has done in the thread. Called when threads of the deployment have changed. */
+  readonly lookAgain: () => Promise<void>;
   readonly stop: () => void;
   /** Stops following the run, which continues. */
   readonly leave: () => void;
-}
-
-interface ChatSession {
-  readonly settings: ChatSettings;
-  readonly api: ThreadApi;
-  readonly store: ChatStore;
-  readonly follower: RunFollower;
-  /** Set once the thread exists. */
-  threadExists: boolean;
-  /** The newest reading of the thread, unless a run was started since. */
-  opening?: object;
-  /** The checkpoint from which the last question was asked, and its id. It is asked from there again if it fails. */
-  asked?: { readonly id: string; readonly checkpoint?: string };
 }
 
 /** Creates a conversation with one assistant on one thread. */
@@ -59,8 +34,12 @@ export function createChat(settings: ChatSettings): Chat {
   const { base, thread, isNew, onChange = () => {} } = settings;
   const api = threadApi(base);
   const store = chatStore(isNew, settings.checkpoint);
-  const follower = createRunFollower({ base, thread, api, store, onChange });
-  const session: ChatSession = { settings, api, store, follower, threadExists: !isNew };
+  const onRun = (run: string): void => {
+    session.seen = run;
+  };
+  const follower = createRunFollower({ base, thread, api, store, onRun, onChange });
+  const known = { threadExists: !isNew, isLooking: false, hasChanged: false };
+  const session: ChatSession = { settings, api, store, follower, ...known };
   return {
     thread,
     api,
@@ -71,51 +50,10 @@ export function createChat(settings: ChatSettings): Chat {
     send: (question) => send(session, question),
     askAgain: (id, question) => askAgain(session, id, question),
     answer: (interrupt, value) => answer(session, interrupt, value),
+    lookAgain: () => lookAgain(session),
     stop: follower.stop,
     leave: follower.leave,
   };
-}
-
-const ENDED: FollowEnd = { how: "ended" };
-
-const REQUEST: Omit<RunRequest, "assistant_id"> = {
-  stream_mode: ["messages-tuple", "values"],
-  // The events are stored, so that a page that is opened again receives all of them.
-  stream_resumable: true,
-  on_disconnect: "continue",
-  multitask_strategy: "reject",
-};
-
-async function open(session: ChatSession, checkpoint?: string): Promise<void> {
-  const { api, settings, store, follower } = session;
-  follower.leave();
-  const isEmpty = store.state().exchanges.length === 0;
-  store.set({ interruption: undefined, ...(isEmpty && { thread: "loading" }) });
-  const own = {};
-  session.opening = own;
-  try {
-    const { turns, run } = await readConversation(api, settings.thread, checkpoint);
-    // Another checkpoint has been chosen meanwhile, or a run was started.
-    if (session.opening !== own) return;
-    const exchanges = turns.map((turn): ChatExchange => ({ turn, end: ENDED }));
-    store.set({ exchanges, checkpoint, thread: "here", reason: undefined });
-    const last = turns.at(-1);
-    if (!run || !last) return;
-    const before = exchanges.slice(0, -1);
-    const end = await follower.follow(before, last, { run: run.id });
-    if (run.isOpen || end.how === "stopped") return;
-    // Events of the run may be missing by now, but the thread's state is complete.
-    const turn = store.state().exchanges.at(-1)?.turn ?? last;
-    store.set({ exchanges: [...before, { turn, end: run.stopped ? { how: "stopped" } : ENDED }] });
-  } catch (error) {
-    if (session.opening !== own) return;
-    const { status, message } = refusalOf(error);
-    // 422: the id in the address is not a UUID.
-    const isMissing = status === 404 || status === 422;
-    // The checkpoint may be gone while its thread is there.
-    if (isMissing && checkpoint !== undefined) return open(session);
-    store.set({ thread: isMissing ? "gone" : "failed", reason: message });
-  }
 }
 
 async function send(session: ChatSession, question: string | Question): Promise<void> {
@@ -132,22 +70,21 @@ async function ask(
   before: readonly ChatExchange[],
   checkpoint?: string,
 ): Promise<void> {
-  const { api, store, follower, settings } = session;
+  const { api, store, settings } = session;
   const question = questionOf(turn);
   session.opening = undefined;
   session.asked = { id: turn.id, checkpoint };
-  store.set({ exchanges: [...before, { turn }] });
+  store.set({ exchanges: [...before, { turn }], passed: undefined });
   try {
     if (!session.threadExists) {
-      const title = titleFrom(question.text) || titleFrom(question.attachments[0]?.name ?? "");
-      await api.create(settings.thread, { assistant_id: settings.assistant, title });
+      await api.create(settings.thread, { assistant_id: settings.assistant, title: titleOfQuestion(question) });
       session.threadExists = true;
     }
   } catch (error) {
     store.set({ exchanges: [...before, { turn, end: endOf(error) }] });
     return;
   }
-  await follower.follow(before, turn, {
+  await follow(session, before, turn, {
     client: "chat",
     request: {
       ...REQUEST,
@@ -170,8 +107,14 @@ async function askAgain(session: ChatSession, id: string, question?: string | Qu
   session.store.set({ exchanges: [...before, { turn }] });
   let origin: MessageOrigin | undefined;
   try {
-    const { originOf } = await import("./thread-history.ts");
-    if (session.threadExists) origin = await originOf(session.api, session.settings.thread, id, shown);
+    const { originOf, retitle } = await import("./thread-history.ts");
+    if (session.threadExists) {
+      const { api, settings } = session;
+      origin = await originOf(api, settings.thread, id, shown);
+      // A thread is called by its first question.
+      const [title, next] = [asked.turn, turn].map((one) => titleOfQuestion(questionOf(one)));
+      if (index === 0) await retitle(api, settings.thread, title ?? "", next ?? "");
+    }
   } catch (error) {
     session.store.set({ exchanges: [...before, { turn, end: endOf(error) }] });
     return;
@@ -183,33 +126,10 @@ async function askAgain(session: ChatSession, id: string, question?: string | Qu
   await ask(session, turn, before, session.asked?.id === id ? session.asked.checkpoint : shown);
 }
 
-async function answer(session: ChatSession, interrupt: string, value: unknown): Promise<void> {
-  const { exchanges, running, checkpoint } = session.store.state();
-  const last = exchanges.at(-1);
-  if (!last || running) return;
-  session.opening = undefined;
-  const before = exchanges.slice(0, -1);
-  // Interrupts of older LangGraph have no ids. The answer then goes to the first of them, and the others ask again.
-  const isKeyed = last.turn.interrupts.length > 1 && INTERRUPT_ID.test(interrupt);
-  const resume = isKeyed ? { [interrupt]: value } : value;
-  const request = {
-    ...REQUEST,
-    assistant_id: session.settings.assistant,
-    command: { resume },
-    ...(checkpoint !== undefined && { checkpoint_id: checkpoint }),
-  };
-  const end = await session.follower.follow(before, beginRun(last.turn), { client: "chat", request });
-  // The interrupt has been answered elsewhere meanwhile.
-  if (end.how === "refused" && (end.status === 409 || end.status === 422)) await open(session, checkpoint);
-  // The server did not take the answer, so it can be given again.
-  else if (end.how === "refused" || end.how === "lost") session.store.set({ exchanges: [...before, { ...last, end }] });
-}
+const titleOfQuestion = ({ text, attachments }: Question): string =>
+  titleFrom(text) || titleFrom(attachments[0]?.name ?? "");
 
 const turnsIn = (exchanges: readonly ChatExchange[]): Turn[] => exchanges.map((one) => one.turn);
-
-function refusalOf(error: unknown): RequestFailure {
-  return error instanceof RequestFailure ? error : new RequestFailure(0, String(error));
-}
 
 function endOf(error: unknown): FollowEnd {
   const { status, message } = refusalOf(error);

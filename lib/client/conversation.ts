@@ -10,6 +10,8 @@ export interface Conversation {
   readonly turns: readonly Turn[];
   /** The run to follow from its beginning, because it is open or ended without an answer. Its events say how it ended. */
   readonly run?: { readonly id: string; readonly isOpen: boolean; readonly stopped: boolean };
+  /** The newest run of the thread, if there is one and the newest state was read. */
+  readonly newest?: string | undefined;
 }
 
 /** Reads the conversation of a thread, as it is or as it was at a checkpoint. Throws a `RequestFailure`. */
@@ -21,9 +23,14 @@ export async function readConversation(api: ThreadApi, thread: string, checkpoin
   const fork = run && isOpen ? forkOf(run) : undefined;
   const state = await api.state(thread, fork);
   const isWaiting = !isOpen && interruptsOf(state.tasks).length > 0;
-  if (!run || run.status === "success" || isWaiting) return { turns: turnsAt(state) };
+  const newest = run?.run_id;
+  if (!run || run.status === "success" || isWaiting) return { turns: turnsAt(state), newest };
   const turns = turnsOf(messagesOf(state));
-  return { turns: withQuestion(turns, run), run: { id: run.run_id, isOpen, stopped: run.status === "interrupted" } };
+  return {
+    turns: withQuestion(turns, run),
+    newest,
+    run: { id: run.run_id, isOpen, stopped: run.status === "interrupted" },
+  };
 }
 
 function messagesOf({ values }: ThreadSnapshot): readonly JsonObject[] {

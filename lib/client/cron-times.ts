@@ -20,6 +20,13 @@ export function nextTimes(
   }
 }
 
+/** Returns why a schedule never fires: what is wrong with it, or that its day never comes, as the 30th of February. */
+export function scheduleFault(schedule: string, timezone: string): string | undefined {
+  const next = nextTimes(schedule, timezone, 0, 1);
+  if ("problem" in next) return next.problem;
+  return next.times.length === 0 ? "It never fires: no month that it names has such a day." : undefined;
+}
+
 /** Returns a time as a clock in the zone shows it, such as `Tue 24 Nov, 07:30`. */
 export function timeInZone(time: number, timeZone: string | undefined): string {
   return new Intl.DateTimeFormat("en-GB", {

@@ -20,7 +20,10 @@ export interface DeploymentSubscription {
   readonly log?: "build" | "server";
   /** The log starts after the line with this id; -1 for the first line. */
   readonly after?: number;
-  /** Set to be notified when runs of the deployment's threads may have begun or ended, and with each new connection. */
+  /**
+   * Set to be notified when runs of the deployment's threads may have begun or ended, or threads were deleted, and with
+   * each new connection.
+   */
   readonly threads?: boolean;
 }
 

@@ -2,16 +2,13 @@ import { fetchEventSource } from "@microsoft/fetch-event-source";
 import type * as z from "zod";
 import { REASON_HEADER } from "../protocol/faults.ts";
 import type { operations } from "../protocol/operations.ts";
-import type { RunCreate } from "../protocol/runs.ts";
+import type { RunClient, RunCreate } from "../protocol/runs.ts";
 import { CLIENT_HEADER } from "../protocol/session.ts";
 import type { ParsedEvent } from "../rules/threads/transcript.ts";
 import { callerHeaders, NO_REDIRECTS } from "./caller.ts";
 import { messageOf } from "./refusal.ts";
 
 export type RunRequest = z.input<typeof RunCreate>;
-
-/** The part of the console that starts a run, which becomes the run's trigger. */
-export type RunClient = "chat" | "studio";
 
 /** The reason why following a run ended. */
 export type FollowEnd =

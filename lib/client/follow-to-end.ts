@@ -1,4 +1,5 @@
-import { followRun, type FollowEnd, joinRun, type RunClient, type RunListener, type RunRequest } from "./follow-run.ts";
+import type { RunClient } from "../protocol/runs.ts";
+import { followRun, type FollowEnd, joinRun, type RunListener, type RunRequest } from "./follow-run.ts";
 
 /** The run to follow: a new one that is started, or an existing one. */
 export type RunToFollow = { readonly request: RunRequest; readonly client: RunClient } | { readonly run: string };

@@ -13,6 +13,14 @@ export function duration(ms: number): string {
   return ms < HOUR ? `${Math.round(ms / MINUTE)} min` : `${(ms / HOUR).toFixed(1)} h`;
 }
 
+/** Returns the time for which something has been going on, in whole seconds: `0 s…`, `42 s…`, `3 min 5 s…`, `2 h 7 min…`. */
+export function elapsed(ms: number): string {
+  const whole = Math.max(0, Math.floor(ms / SECOND));
+  if (whole < 60) return `${whole} s…`;
+  const minutes = Math.floor(whole / 60);
+  return minutes < 60 ? `${minutes} min ${whole % 60} s…` : `${Math.floor(minutes / 60)} h ${minutes % 60} min…`;
+}
+
 /** Returns a time relative to now, such as `just now`, `2 min ago` or `in 4 s`. */
 export function relativeTime(at: number, now: number): string {
   const away = Math.abs(now - at);

@@ -1,11 +1,11 @@
-import type { JsonObject } from "../protocol/json.ts";
+import { isObject } from "../protocol/json.ts";
 import type { RunRequest } from "./follow-run.ts";
 
 export interface QuickStart {
   /** The address of the API, without a trailing slash. */
   readonly url: string;
   readonly assistant: string;
-  readonly input: JsonObject;
+  readonly input: unknown;
   /** The question for a graph that takes messages; absent for a graph that takes data. */
   readonly question?: string;
   /** Set if the server requires a key. */
@@ -55,7 +55,8 @@ function keyHeader(keyed: boolean): string {
 }
 
 export function a2aSnippet({ url, assistant, question, input, keyed }: QuickStart): string {
-  const part = question === undefined ? { kind: "data", data: input } : { kind: "text", text: question };
+  const part =
+    question === undefined ? { kind: "data", data: isObject(input) ? input : {} } : { kind: "text", text: question };
   const message = { kind: "message", messageId: "1", role: "user", parts: [part] };
   const body = { jsonrpc: "2.0", id: 1, method: "message/send", params: { message } };
   return curlCall(`${url}/a2a/${encodeURIComponent(assistant)}`, body, { keyed });

@@ -26,18 +26,15 @@ export function roomApi(base: string) {
         toPage(await threads.page(filter, { limit: PAGE, cursor, sort_by: "updated_at" }, signal)),
       count: threads.count,
       get: (thread: string) => json<Thread>("GET", at("threads", thread)),
-      /** Reads the state, or the named parts of it. */
-      state: (thread: string, parts?: readonly string[], checkpoint?: string) =>
-        json<ThreadState>(
-          "GET",
-          `${at("threads", thread, "state", ...(checkpoint === undefined ? [] : [checkpoint]))}${selectQuery(parts)}`,
-        ),
+      /** Reads the state, or the named parts of it. `valueLimit`: the most characters of JSON of its values. */
+      state: threads.state,
+      omitted: threads.omitted,
       history: (thread: string, search: HistorySearch) =>
         json<ThreadState[]>("POST", `${at("threads", thread)}/history`, search),
       remove: threads.removeMany,
       cancelRuns: runs.cancelOf,
       answer: (thread: string, answers: readonly Answer[]) => respond(at("threads", thread), answers),
-      start: (thread: string, request: JsonObject) => json<Run>("POST", `${at("threads", thread)}/runs`, request),
+      start: (thread: string, request: JsonObject) => startRun<Run>(`${at("threads", thread)}/runs`, request),
     },
     runs: {
       page: async (filter: RunFilter, cursor: string, signal: AbortSignal): Promise<ListPage<ListedRun>> =>
@@ -45,7 +42,7 @@ export function roomApi(base: string) {
       count: runs.count,
       get: runs.get,
       cancel: runs.cancel,
-      start: (request: JsonObject) => json<Run>("POST", `${base}/runs`, request),
+      start: (request: JsonObject) => startRun<Run>(`${base}/runs`, request),
     },
     crons: {
       /** Reads a page. The cursor is an offset. */
@@ -69,6 +66,7 @@ export interface HistorySearch {
   readonly before?: string | undefined;
   readonly metadata?: JsonObject;
   readonly select?: readonly string[];
+  readonly value_limit?: number;
 }
 
 export interface Answer {
@@ -79,7 +77,7 @@ export interface Answer {
 /** Answers interrupts. Of two answers to one interrupt, the second is refused. */
 async function respond(thread: string, responses: readonly Answer[]): Promise<void> {
   const params = { responses };
-  const answer = await json<unknown>("POST", `${thread}/commands`, { id: 1, method: "input.respond", params });
+  const answer = await startRun<unknown>(`${thread}/commands`, { id: 1, method: "input.respond", params });
   if (!isObject(answer) || answer.type !== "error") return;
   throw new RequestFailure(
     answer.error === "no_such_interrupt" ? 409 : 422,
@@ -87,11 +85,12 @@ async function respond(thread: string, responses: readonly Answer[]): Promise<vo
   );
 }
 
-function selectQuery(parts: readonly string[] | undefined): string {
-  return parts ? `?${parts.map((part) => `select=${encodeURIComponent(part)}`).join("&")}` : "";
-}
-
 const toPage = <Row>({ items, cursor }: CursorPage<Row>): ListPage<Row> => ({ rows: items, next: cursor });
+
+/** Sends a request that starts a run. */
+async function startRun<T>(url: string, body: object): Promise<T> {
+  return read<T>(await call("POST", url, body, undefined, "console"));
+}
 
 async function json<T>(method: string, url: string, body?: object): Promise<T> {
   return read<T>(await call(method, url, body));

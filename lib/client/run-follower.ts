@@ -17,6 +17,8 @@ export interface RunFollowerOptions {
   readonly thread: string;
   readonly api: ThreadApi;
   readonly store: ChatStore;
+  /** Called with the id of each run, once it is known. */
+  readonly onRun: (run: string) => void;
   /** Called when a run has begun or ended. */
   readonly onChange: () => void;
 }
@@ -24,7 +26,7 @@ export interface RunFollowerOptions {
 export type RunFollower = ReturnType<typeof createRunFollower>;
 
 /** Follows one run after the other, and folds each into the last exchange of a conversation. */
-export function createRunFollower({ base, thread, api, store, onChange }: RunFollowerOptions) {
+export function createRunFollower({ base, thread, api, store, onRun, onChange }: RunFollowerOptions) {
   let current: FollowedRun | undefined;
 
   function cancel({ run, controller }: FollowedRun): void {
@@ -35,6 +37,7 @@ export function createRunFollower({ base, thread, api, store, onChange }: RunFol
   function onRunKnown(own: FollowedRun, run: string): void {
     if (own.run === run) return;
     own.run = run;
+    onRun(run);
     // The run writes the newest checkpoint, so the newest one is shown from now on.
     if (current === own) store.set({ checkpoint: undefined, newest: undefined });
     if (own.stopped) cancel(own);

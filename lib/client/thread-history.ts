@@ -116,3 +116,17 @@ function entryOf({ checkpoint, parent_checkpoint, metadata }: ThreadSnapshot): H
   const isInput = isObject(metadata) && metadata.source === "input";
   return { id: checkpointIdOf(checkpoint) ?? "", isInput, ...(parent !== undefined && { parent }) };
 }
+
+/**
+ * Gives a thread another title, unless a person has renamed it. A title that cannot be changed stays: it is no reason to
+ * stop.
+ */
+export async function retitle(api: ThreadApi, thread: string, before: string, after: string): Promise<void> {
+  if (after === "" || before === after) return;
+  try {
+    const { metadata } = await api.get(thread);
+    if (isObject(metadata) && metadata.title === before) await api.rename(thread, after);
+  } catch {
+    // The request that follows tells what is wrong.
+  }
+}

@@ -2,6 +2,7 @@ import type * as z from "zod";
 import { isObject, type JsonObject } from "../protocol/json.ts";
 import type { RunStatus } from "../protocol/runs.ts";
 import type { Thread, ThreadCount, ThreadSearch, ThreadStatus } from "../protocol/threads.ts";
+import { VALUES } from "../rules/threads/bounded-state.ts";
 import { call, type CursorPage, firstFound, read, readPage } from "./call.ts";
 
 /** A conversation in a list. */
@@ -10,7 +11,8 @@ export interface ThreadSummary {
   readonly updated_at: string;
   readonly status: ThreadStatus;
   readonly metadata: JsonObject;
-  readonly interrupts: JsonObject;
+  /** Keyed by the id of the waiting task. */
+  readonly interrupts: Thread["interrupts"];
   readonly extracted: JsonObject;
 }
 
@@ -46,6 +48,8 @@ export interface ThreadSnapshot {
   readonly metadata: unknown;
   readonly parent_checkpoint: unknown;
   readonly checkpoint: unknown;
+  /** Sizes of values that were left out, by their paths. */
+  readonly omitted?: Readonly<Record<string, number>>;
 }
 
 export interface RunSummary {
@@ -59,6 +63,7 @@ export type ThreadApi = ReturnType<typeof threadApi>;
 /** The calls of a chat except those that follow runs. All of them may throw a `RequestFailure`. */
 export function threadApi(base: string) {
   const at = (thread: string): string => `${base}/threads/${encodeURIComponent(thread)}`;
+  const state = stateReader(at);
   return {
     create: (thread_id: string, metadata: JsonObject) =>
       call("POST", `${base}/threads`, { thread_id, metadata, if_exists: "do_nothing" }),
@@ -95,19 +100,43 @@ export function threadApi(base: string) {
     },
     rename: (thread: string, title: string) => call("PATCH", at(thread), { metadata: { title } }),
     remove: (thread: string) => call("DELETE", at(thread)),
-    get: async (thread: string) => read<JsonObject>(await call("GET", at(thread))),
-    state: async (thread: string, checkpoint?: string, select: readonly string[] = []) => {
-      const path = checkpoint === undefined ? "" : `/${encodeURIComponent(checkpoint)}`;
-      const query = new URLSearchParams(select.map((one) => ["select", one]));
-      return read<ThreadSnapshot>(await call("GET", `${at(thread)}/state${path}${query.size > 0 ? `?${query}` : ""}`));
+    get: async (thread: string) => read<Thread>(await call("GET", at(thread))),
+    state,
+    /** Reads a part of the values that was left out for its size. `path`: the one in `omitted`, such as `values.rows`. */
+    omitted: async (thread: string, checkpoint: string | undefined, path: string): Promise<unknown> => {
+      const { values } = await state(thread, checkpoint, [path]);
+      return path === "values" || !isObject(values) ? values : values[path.slice(VALUES.length)];
     },
     newestRun: async (thread: string) => {
       const response = await call("GET", `${at(thread)}/runs?limit=1&select=run_id&select=status&select=kwargs`);
       return (await read<RunSummary[]>(response))[0];
     },
+    /** Finds the newest run of a thread that may be deleted by now. */
+    findNewestRun: async (thread_id: string) => {
+      const body = { thread_id, limit: 1, select: ["run_id", "status", "kwargs"] };
+      return (await read<RunSummary[]>(await call("POST", `${base}/runs/search`, body)))[0];
+    },
     history: async (thread: string, page: { limit: number; before?: string; select: readonly string[] }) =>
       read<ThreadSnapshot[]>(await call("POST", `${at(thread)}/history`, page)),
     cancel: (thread: string, run: string) => call("POST", `${at(thread)}/runs/${encodeURIComponent(run)}/cancel`),
+  };
+}
+
+/**
+ * Returns the call that reads a state, or the selected parts of it. `valueLimit`: the most characters of JSON of its
+ * values.
+ */
+function stateReader(at: (thread: string) => string) {
+  return async (
+    thread: string,
+    checkpoint?: string,
+    select: readonly string[] = [],
+    valueLimit?: number,
+  ): Promise<ThreadSnapshot> => {
+    const path = checkpoint === undefined ? "" : `/${encodeURIComponent(checkpoint)}`;
+    const query = new URLSearchParams(select.map((one) => ["select", one]));
+    if (valueLimit !== undefined) query.set("value_limit", `${valueLimit}`);
+    return read<ThreadSnapshot>(await call("GET", `${at(thread)}/state${path}${query.size > 0 ? `?${query}` : ""}`));
   };
 }
 
@@ -119,15 +148,18 @@ export function titleFrom(question: string): string {
   return line.length > LONGEST_TITLE ? `${line.slice(0, LONGEST_TITLE - 1).trimEnd()}…` : line;
 }
 
-/** Returns the title of a conversation: the one it was given, or else its beginning. */
-export function titleOf({ metadata, extracted }: Pick<ThreadSummary, "metadata" | "extracted">): string {
-  return titleIn(metadata, extracted.first) || "Untitled";
+/** Returns the title of a thread: the one it was given, or else its first message, or else its graph and short id. */
+export function titleOf({
+  thread_id,
+  metadata,
+  extracted,
+}: Pick<ThreadSummary, "thread_id" | "metadata" | "extracted">): string {
+  return titleIn(metadata, extracted.first) || untitledName(thread_id, metadata);
 }
 
-/** Returns the title of a thread that was read with its values; undefined if nothing in it makes one. */
-export function titleOfThread({ metadata, values }: Pick<Thread, "metadata" | "values">): string | undefined {
-  const first: unknown = isObject(values) && Array.isArray(values.messages) ? values.messages[0] : undefined;
-  return titleIn(metadata, isObject(first) ? first.content : undefined) || undefined;
+/** Names a thread without a title, so that two of one graph have different names. */
+function untitledName(id: string, { graph_id }: JsonObject): string {
+  return `${typeof graph_id === "string" ? graph_id : "Thread"} ${id.slice(-4)}`;
 }
 
 /** Returns a title, which is empty if there is none. `first`: the content of the first message. */

@@ -21,6 +21,9 @@ function newChat(assistant = "echo", thread?: string): Chat {
   return createChat({ base: server.url, thread: thread ?? newId(), isNew: thread === undefined, assistant });
 }
 
+/** The signature of a PNG file. */
+const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+
 const questions = (chat: Chat) => chat.state().exchanges.map(({ turn }) => turn.question);
 const idOf = (chat: Chat, index: number): string => chat.state().exchanges[index]?.turn.id ?? "";
 
@@ -46,6 +49,22 @@ describe("branches of a conversation", () => {
     expect(await positions(chat)).toEqual(["question 1: 3/3"]);
     await chat.askAgain(idOf(chat, 0), "first");
     expect(await positions(chat)).toEqual(["question 0: 2/2"]);
+  });
+
+  test("an edited first question gives the thread its title, unless a person has renamed it", async () => {
+    const client = new Client({ apiUrl: server.url });
+    const thread = newId();
+    const title = async (): Promise<unknown> => (await client.threads.get(thread)).metadata?.title;
+    const chat = createChat({ base: server.url, thread, isNew: true, assistant: "echo" });
+    await chat.send("one");
+    await chat.send("two");
+    await chat.askAgain(idOf(chat, 1), "two, otherwise");
+    expect(await title()).toBe("one");
+    await chat.askAgain(idOf(chat, 0), "first");
+    expect(await title()).toBe("first");
+    await client.threads.update(thread, { metadata: { title: "Mine" } });
+    await chat.askAgain(idOf(chat, 0), "third");
+    expect(await title()).toBe("Mine");
   });
 
   test("a branch is shown up to its newest message and continued there, also by a page that came later", async () => {
@@ -180,7 +199,9 @@ describe("a question with files", () => {
     const odd = [
       new File([Uint8Array.from([0xff, 0xfe, 0, 1])], "a\u202ebin", { type: "text/plain" }),
       new File(["a\0b"], "nul.txt"),
-      new File([new Uint8Array(IMAGE_BYTES + 1)], "large.png", { type: "image/png" }),
+      new File([Uint8Array.from(PNG), new Uint8Array(IMAGE_BYTES)], "large.png", { type: "image/png" }),
+      new File(["é".repeat(IMAGE_BYTES)], "large.txt"),
+      new File([new Uint8Array(IMAGE_BYTES + 1)], "large.bin"),
       new File(["<svg/>"], "drawing.svg", { type: "image/svg+xml" }),
       new File(["not an image"], "fake.png", { type: "image/png" }),
     ];
@@ -192,7 +213,9 @@ describe("a question with files", () => {
     expect(problems).toEqual([
       "a bin is neither an image (PNG, JPEG, GIF, WebP) nor a text file in UTF-8.",
       "nul.txt is neither an image (PNG, JPEG, GIF, WebP) nor a text file in UTF-8.",
-      "large.png is larger than 3.5 MB, the most for a file.",
+      "large.png is larger than 3.5 MB, the most that models take of an image.",
+      "large.txt is larger than 512 KB, the most for a text file.",
+      "large.bin is neither an image (PNG, JPEG, GIF, WebP) nor a text file in UTF-8.",
     ]);
   });
 

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { type Chat, createChat } from "../../lib/client/chat.ts";
 import { newId } from "../../lib/client/new-id.ts";
 import { threadApi } from "../../lib/client/threads.ts";
+import { checkpointIdOf } from "../../lib/rules/threads/read-state.ts";
 import { partsOf } from "../../lib/rules/threads/transcript.ts";
 import { startServer } from "../support/server.ts";
 import { useServer } from "../support/use-server.ts";
@@ -155,8 +156,80 @@ describe("a conversation on a thread", () => {
     expect(texts(again)).toEqual([["go", "You said 42"]]);
     expect(again.state().exchanges[0]?.turn.interrupts).toEqual([]);
     // The first page knows nothing of that yet.
-    await chat.answer(interrupt?.id ?? "", "43");
+    expect(await chat.answer(interrupt?.id ?? "", "43")).toBe(false);
     expect(texts(chat)).toEqual([["go", "You said 42"]]);
+    expect(chat.state().passed).toBe("late");
+  });
+
+  test("a late answer is none to the question that the thread asks by now", async () => {
+    const { chat, thread } = chatWith({ assistant: "asks" });
+    await chat.send("go");
+    const [asked] = chat.state().exchanges[0]?.turn.interrupts ?? [];
+    const other = await reopen(thread, "asks");
+    await other.answer(asked?.id ?? "", "42");
+    await other.send("again");
+    expect(await chat.answer(asked?.id ?? "", "43")).toBe(false);
+    expect(chat.state()).toMatchObject({ passed: "late", running: false });
+    expect(texts(chat)).toEqual(texts(other));
+    const [next] = chat.state().exchanges[1]?.turn.interrupts ?? [];
+    expect(await chat.answer(next?.id ?? "", "44")).toBe(true);
+    expect(chat.state().passed).toBeUndefined();
+    expect(texts(chat)).toEqual([
+      ["go", "You said 42"],
+      ["again", "You said 44"],
+    ]);
+  });
+
+  test("what another page does is shown, and that it answered what was open here", async () => {
+    const { chat, thread } = chatWith({ assistant: "asks" });
+    await chat.send("go");
+    await chat.lookAgain();
+    expect(chat.state().passed).toBeUndefined();
+    const other = await reopen(thread, "asks");
+    await other.answer(other.state().exchanges[0]?.turn.interrupts[0]?.id ?? "", "42");
+    await chat.lookAgain();
+    await until(chat, () => lastReply(chat) === "You said 42");
+    expect(chat.state()).toMatchObject({ passed: "answered", running: false });
+    await other.send("again");
+    await chat.lookAgain();
+    await until(chat, () => chat.state().exchanges.length === 2);
+    expect(chat.state().exchanges[1]?.turn.interrupts).toHaveLength(1);
+    await other.send("and again");
+    await chat.lookAgain();
+    await until(chat, () => chat.state().exchanges.length === 3);
+    expect(chat.state().passed).toBe("replaced");
+  });
+
+  test("the run of another page is followed while it goes on", async () => {
+    const { chat, thread } = chatWith({ assistant: "slow" });
+    await chat.send("one");
+    const other = await reopen(thread, "slow");
+    const sent = other.send("two");
+    await until(other, () => lastReply(other) !== "");
+    await chat.lookAgain();
+    await until(chat, () => chat.state().running);
+    // It changes again while the run is followed.
+    void chat.lookAgain();
+    await sent;
+    await until(chat, () => !chat.state().running);
+    expect(texts(chat)).toEqual(texts(other));
+  });
+
+  test("an older branch and a question that was not sent stay when another page does something", async () => {
+    const { chat, thread } = chatWith();
+    await chat.send("one");
+    const other = await reopen(thread);
+    const [first] = await threadApi(server.url).history(thread, { limit: 1, select: ["checkpoint"] });
+    const older = await reopen(thread);
+    await older.open(checkpointIdOf(first?.checkpoint));
+    await other.send("two");
+    await older.lookAgain();
+    expect(texts(older)).toEqual([["one", "1: one"]]);
+    const [exchange] = chat.state().exchanges;
+    if (!exchange) throw new Error("nothing was asked");
+    chat.set({ exchanges: [{ ...exchange, end: { how: "lost", before: true } }] });
+    await chat.lookAgain();
+    expect(chat.state().exchanges).toHaveLength(1);
   });
 
   test("a run that failed reports its error again when it is opened again", async () => {

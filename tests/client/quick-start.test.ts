@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { exampleInput, takesMessages } from "../../lib/client/example-input.ts";
+import { asksNothing, exampleInput, takesMessages, withMessage } from "../../lib/client/example-input.ts";
 import {
   a2aSnippet,
   curlLine,
@@ -149,10 +149,54 @@ describe("example input", () => {
     expect(exampleInput(schema, "Hi")).toEqual(expected);
   });
 
-  test("any schema gives an object", () => {
+  test("a function of a list, a text or a number gets one, and no messages", () => {
+    expect(exampleInput({ type: "array", items: { type: "number" } }, "Hi")).toEqual([]);
+    expect(exampleInput({ type: "string" }, "Hi")).toBe("text");
+    expect(exampleInput({ type: ["number", "null"] }, "Hi")).toBe(1);
+    for (const type of ["array", "string", "number"]) expect(takesMessages({ type })).toBe(false);
+  });
+
+  test("a list of texts that is called messages is no conversation", () => {
+    const messages = { type: "array", items: { type: "string" } };
+    const schema = { type: "object", properties: { count: { type: "number" }, messages } };
+    expect(takesMessages(schema)).toBe(false);
+    expect(exampleInput(schema, "Hi")).toEqual({ count: 1, messages: [] });
+    for (const items of [{}, { type: "object" }, { anyOf: [{ type: "string" }, { type: "object" }] }, undefined]) {
+      expect(takesMessages({ type: "object", properties: { messages: { type: "array", items } } })).toBe(true);
+    }
+  });
+
+  test("any schema gives JSON", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (schema) => {
-        expect(typeof exampleInput(schema, "Hi")).toBe("object");
+        expect(JSON.stringify(exampleInput(schema, "Hi"))).toEqual(expect.any(String));
+      }),
+    );
+  });
+});
+
+describe("an input without a question", () => {
+  test.each([
+    [{ messages: [{ role: "user", content: "" }] }, true],
+    [{ messages: [{ role: "user", content: " \n" }, { type: "human" }], topic: "refund" }, true],
+    [{ messages: [{ role: "user", content: [] }] }, true],
+    [{ messages: [{ role: "user", content: "hello" }] }, false],
+    [{ messages: [{ role: "user", content: [{ type: "text", text: "" }] }] }, false],
+    [{ messages: [{ type: "ai", content: "", tool_calls: [{ name: "search" }] }] }, false],
+    // Somebody has emptied the list: the graph runs without another message.
+    [{ messages: [] }, false],
+    [{ text: "" }, false],
+    [null, false],
+  ])("%j asks nothing: %j", (input, is) => {
+    expect(asksNothing(input)).toBe(is);
+  });
+
+  test("an example without a question asks nothing, and something with a message", () => {
+    fc.assert(
+      fc.property(words, (text) => {
+        const empty = exampleInput(undefined, "");
+        expect(asksNothing(empty)).toBe(true);
+        expect(asksNothing(withMessage(empty, text))).toBe(text.trim() === "");
       }),
     );
   });

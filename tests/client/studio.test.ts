@@ -41,6 +41,23 @@ const logOf = (studio: Studio) =>
     }),
   );
 
+/** Holds the next answer from a path that ends like this, until it is released. */
+function holdNext(path: string) {
+  const [arrived, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const { fetch } = globalThis;
+  globalThis.fetch = async (input, init) => {
+    const isHeld = typeof input === "string" && input.endsWith(path);
+    if (isHeld) globalThis.fetch = fetch;
+    const response = await fetch(input, init);
+    if (isHeld) {
+      arrived.resolve();
+      await released.promise;
+    }
+    return response;
+  };
+  return { arrived: arrived.promise, release: () => released.resolve() };
+}
+
 describe("a studio", () => {
   test("creates the thread with the first run, and shows the same after a reload", async () => {
     const studio = newStudio();
@@ -79,6 +96,21 @@ describe("a studio", () => {
     expect(nodes).toEqual(["triage", "model", "tools", "model", "answer"]);
     expect(turnsOf(studio.state().history)).toHaveLength(1);
     expect(logOf(await reopened(studio))).toEqual(logOf(studio));
+  });
+
+  test("a run is followed although its thread was being read when it began", async () => {
+    const studio = newStudio();
+    const options = optionsFor("agent", { breakpoints: { before: new Set(["tools"]), after: new Set() } });
+    await studio.start({ input: { messages: [{ type: "human", content: "refund" }] } }, options);
+    const answer = holdNext("/history");
+    const reading = studio.open(studio.state().threadId);
+    await answer.arrived;
+    const running = studio.start({ goOn: "continue" }, optionsFor("agent"));
+    await expect.poll(() => studio.state().runId).toBeDefined();
+    answer.release();
+    await Promise.all([reading, running]);
+    expect(studio.state()).toMatchObject({ isRunning: false, run: { status: "success" } });
+    expect(studio.state().history[0]?.next).toEqual([]);
   });
 
   test("an answer to one of two interrupts leaves the other open", async () => {
@@ -151,6 +183,45 @@ describe("a studio", () => {
     expect(other.state().history[0]?.next).toEqual(["after"]);
   });
 
+  test("a fork goes on from what led to it, and a reload shows its times and nothing of the other branch", async () => {
+    const studio = newStudio();
+    await studio.start({ input: { messages: [{ type: "human", content: "refund" }] } }, optionsFor("agent"));
+    const thread = studio.state().threadId;
+    const older = studio.state().history.find(({ next }) => next[0] === "tools");
+    await studio.edit({ values: { topic: "parcels" }, checkpoint_id: checkpointIdOf(older?.checkpoint) });
+    await studio.start({ goOn: "continue" }, optionsFor("agent"));
+    const ran = (one: Studio) =>
+      [...(one.state().run?.tasks ?? [])]
+        .filter(({ attempt }) => attempt > 0)
+        .map(({ node, status }) => [node, status]);
+    const done = ["triage", "model", "tools", "model", "answer"].map((node) => [node, "done"]);
+    expect(ran(studio)).toEqual(done);
+    const again = await reopened(studio);
+    expect(again.state().threadId).toBe(thread);
+    expect(ran(again)).toEqual(done);
+    const [triage] = again.state().run?.tasks ?? [];
+    expect(triage?.startedAt).toBeDefined();
+    expect([...(again.state().run?.steps ?? [])].map(({ step }) => step)).toEqual([-1, 0, 1, 2, 3, 4, 5, 6]);
+  });
+
+  test("a run goes on from one that told no tasks as the history has it, also after a reload", async () => {
+    const client = new Client({ apiUrl: server.url });
+    const { thread_id } = await client.threads.create({ metadata: { graph_id: "agent" } });
+    await client.runs.wait(thread_id, "agent", {
+      input: { messages: [{ type: "human", content: "refund" }] },
+      streamMode: ["values"],
+      interruptBefore: ["tools"],
+    } as object);
+    const studio = newStudio();
+    await studio.open(thread_id);
+    await studio.start({ goOn: "continue" }, optionsFor("agent"));
+    const nodes = ["triage", "model", "tools", "model", "answer"];
+    for (const one of [studio, await reopened(studio)])
+      expect([...(one.state().run?.tasks ?? [])].map(({ node, status }) => [node, status])).toEqual(
+        nodes.map((node) => [node, "done"]),
+      );
+  });
+
   test("a run that is stopped ends as cancelled, and its node with it", async () => {
     const studio = newStudio();
     const done = studio.start({ input: { ms: 60_000 } }, optionsFor("slow"));
@@ -167,11 +238,47 @@ describe("a studio", () => {
     expect(studio.state().run?.nodes.get("wait")?.status).toBe("cancelled");
   });
 
+  test("a run that another client rolls back is gone, and the turn before it is shown", async () => {
+    const { runs } = new Client({ apiUrl: server.url, apiKey: null });
+    for (const turns of [0, 1]) {
+      const studio = newStudio();
+      if (turns > 0) await studio.start({ input: { ms: 1, text: "first" } }, optionsFor("slow"));
+      const done = studio.start({ input: { ms: 60_000 } }, optionsFor("slow"));
+      await expect.poll(() => studio.state().run?.nodes.get("wait")?.status).toBe("running");
+      const { threadId = "", runId = "" } = studio.state();
+      await runs.cancel(threadId, runId, true, "rollback");
+      await done;
+      const again = await reopened(studio);
+      expect(studio.state()).toMatchObject({ isRunning: false, isStopping: false });
+      expect(studio.state().history).toHaveLength(turns * 5);
+      expect(studio.state().lanes.marks.size).toBe(turns * 5);
+      expect(studio.state().history).toEqual(again.state().history);
+      expect(studio.state().runId).toBe(again.state().runId);
+      expect(logOf(studio)).toEqual(logOf(again));
+      expect(studio.state().run?.status).toBe(turns > 0 ? "success" : undefined);
+    }
+  });
+
   test("a refused run says why, and changes nothing", async () => {
     const studio = newStudio();
     expect(await studio.start({ input: {} }, optionsFor("no such graph"))).toBe(false);
     expect(studio.state().end).toMatchObject({ how: "refused", status: 404 });
     expect(studio.state().isRunning).toBe(false);
+
+    await studio.start({ input: { ms: 1, text: "begin" } }, optionsFor("slow"));
+    const { run, runId, events } = studio.state();
+    const nowhere = "1f000000-0000-6000-8000-000000000000";
+    expect(await studio.start({ input: { ms: 1 } }, optionsFor("slow"), nowhere)).toBe(false);
+    expect(studio.state()).toMatchObject({ run, runId, events, end: { how: "refused" } });
+  });
+
+  test("a run without input goes on with the log of its turn, also where nothing is left to do", async () => {
+    const studio = newStudio();
+    await studio.start({ input: { ms: 1, text: "begin" } }, optionsFor("slow"));
+    const log = logOf(studio);
+    await studio.start({ input: null }, optionsFor("slow"));
+    expect(logOf(studio)).toEqual(log);
+    expect(logOf(await reopened(studio))).toEqual(log);
   });
 
   test("a thread that does not exist, and an id that is none, are gone", async () => {

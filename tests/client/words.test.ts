@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { highlight } from "../../lib/client/highlight.ts";
-import { duration, positiveNumber, relativeTime, wholeNumber } from "../../lib/client/measures.ts";
+import { duration, elapsed, positiveNumber, relativeTime, wholeNumber } from "../../lib/client/measures.ts";
 import { counted } from "../../lib/rules/text/counted.ts";
 import { newId } from "../../lib/client/new-id.ts";
 import { safeUrl } from "../../lib/client/safe-url.ts";
@@ -82,6 +82,16 @@ describe("figures", () => {
     [5_400_000, "1.5 h"],
   ])("%d ms is %s", (ms, words) => {
     expect(duration(ms)).toBe(words);
+  });
+
+  test.each([
+    [-5_000, "0 s…"],
+    [999, "0 s…"],
+    [42_900, "42 s…"],
+    [185_000, "3 min 5 s…"],
+    [7_620_000, "2 h 7 min…"],
+  ])("what has been going on for %d ms says %s", (ms, words) => {
+    expect(elapsed(ms)).toBe(words);
   });
 
   test("a distance says on which side it lies", () => {

@@ -5,6 +5,6 @@ const MOST_STATES = 1_000;
 
 /** Returns a thread with its states as JSON text. Throws a `RequestFailure`. */
 export async function downloadThread(api: StudioApi, thread: string): Promise<string> {
-  const [details, history] = await Promise.all([api.thread(thread), api.wholeHistory(thread, MOST_STATES)]);
+  const [details, history] = await Promise.all([api.wholeThread(thread), api.wholeHistory(thread, MOST_STATES)]);
   return JSON.stringify({ thread: details, history }, null, 2);
 }

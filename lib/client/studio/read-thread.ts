@@ -1,12 +1,27 @@
 import { isObject } from "../../protocol/json.ts";
-import { addStates, NO_LANES } from "../../rules/studio/checkpoint-lanes.ts";
-import { isContinuation } from "../../rules/studio/turns.ts";
-import { HISTORY_PAGE, type StudioApi, type StudioRunSummary } from "./api.ts";
-import type { StudioState } from "./studio-state.ts";
+import { type LineageRun, lineageRuns } from "../../rules/studio/lineage.ts";
+import type { StateHead } from "../../rules/studio/state-heads.ts";
+import { forkOf, isContinuation } from "../../rules/studio/turns.ts";
+import { checkpointIdOf } from "../../rules/threads/read-state.ts";
+import type { StudioApi, StudioRunSummary } from "./api.ts";
+import { onlyStates, type StudioState } from "./studio-state.ts";
+
+/** A run of a turn. */
+export interface TurnRun extends StudioRunSummary {
+  /** The id of the state at which the next run or a fork left it; absent for a run that has not ended. */
+  readonly last?: string;
+}
+
+export interface TurnOfRuns {
+  /** The runs that tell their tasks, oldest first. Empty if the last one does not. */
+  readonly runs: readonly TurnRun[];
+  /** The id of the state with which they began, if that was not the input of the turn. */
+  readonly from?: string;
+}
 
 interface ReadThread extends Pick<StudioState, "details" | "history" | "lanes" | "hasOlder"> {
-  /** The runs of the newest turn, oldest first. Empty if the events of the last one were not stored. */
-  readonly turn: readonly StudioRunSummary[];
+  /** The newest turn as far as its runs tell it. */
+  readonly turn: TurnOfRuns;
   /** The last run has not ended. */
   readonly isOpen: boolean;
 }
@@ -19,27 +34,46 @@ export async function readThread(api: StudioApi, thread: string): Promise<ReadTh
   const isOpen = runs[0]?.status === "running" || runs[0]?.status === "pending";
   return {
     details,
-    history,
-    lanes: addStates(NO_LANES, history),
-    hasOlder: history.length === HISTORY_PAGE,
+    ...onlyStates(history),
     isOpen,
-    turn: turnOf(runs, isOpen),
+    turn: turnOf(runs, history, isOpen),
   };
 }
 
 /** A turn of more runs is shown from its later ones on. */
 const MOST_RUNS = 20;
 
-function turnOf(runs: readonly StudioRunSummary[], isOpen: boolean): readonly StudioRunSummary[] {
-  const first = runs.findIndex((run) => !isContinuation(run.kwargs));
-  const turn = first === -1 ? runs : runs.slice(0, first + 1);
-  const [last] = turn;
-  if (!last || (!isOpen && !isStored(last))) return [];
-  // Without the events of a run in their midst, those before it would not join.
-  const gap = turn.findIndex((run, index) => index > 0 && !isStored(run));
-  return (gap === -1 ? turn : turn.slice(0, gap)).toReversed();
+function turnOf(summaries: readonly StudioRunSummary[], history: readonly StateHead[], isOpen: boolean): TurnOfRuns {
+  const lineage = lineageRuns(history);
+  const open = isOpen ? summaries[0] : undefined;
+  // A run that begins a turn or a fork is told from there on.
+  const before = open && !isContinuation(open.kwargs) ? [] : lineage.filter(({ id }) => id !== open?.run_id);
+  const runs: TurnRun[] = open ? [open] : [];
+  let from = open && beginOf(open, lineage, history);
+  const known = new Map(summaries.map((one) => [one.run_id, one]));
+  for (const { id, last, from: begin } of before.toReversed()) {
+    const summary = known.get(id);
+    if (!summary || !tellsTasks(summary)) break;
+    runs.unshift({ ...summary, last });
+    from = begin;
+  }
+  return { runs, ...(from !== undefined && { from }) };
 }
 
-function isStored({ kwargs }: StudioRunSummary): boolean {
-  return isObject(kwargs) && kwargs.resumable === true;
+/** Returns the id of the state from which a run went on that has not ended. */
+function beginOf(
+  { run_id, kwargs }: StudioRunSummary,
+  lineage: readonly LineageRun[],
+  history: readonly StateHead[],
+): string | undefined {
+  const own = lineage.find(({ id }) => id === run_id);
+  if (own) return own.from;
+  return isContinuation(kwargs) ? checkpointIdOf(history[0]?.checkpoint) : forkOf(kwargs);
+}
+
+/** Returns whether the events of a run are kept, and tell what became of its tasks. */
+function tellsTasks({ kwargs }: StudioRunSummary): boolean {
+  if (!isObject(kwargs) || kwargs.resumable !== true) return false;
+  const modes = new Set([kwargs.stream_mode].flat());
+  return modes.has("debug") || (modes.has("tasks") && modes.has("checkpoints"));
 }

@@ -2,17 +2,19 @@ import { createEmitter } from "../../rules/emitter.ts";
 import type { StudioRun } from "../../rules/studio/run.ts";
 import { addStates, type CheckpointLanes, NO_LANES } from "../../rules/studio/checkpoint-lanes.ts";
 import { type StateHead, withNewer } from "../../rules/studio/state-heads.ts";
-import type { Thread } from "../../protocol/threads.ts";
+import type { Passed } from "../chat-state.ts";
+import type { ListedThread } from "../threads.ts";
 import type { FollowEnd } from "../follow-run.ts";
 import type { Interruption } from "../follow-to-end.ts";
+import { HISTORY_PAGE } from "./api.ts";
 import { NO_EVENTS, type RecentEvents } from "./recent-events.ts";
 
 export interface StudioState {
   /** `none`: no thread is open. `gone`: it was deleted. `failed`: it could not be read. */
   readonly thread: "none" | "loading" | "here" | "gone" | "failed";
   readonly threadId?: string;
-  /** The thread as the server has it; absent until its first run has begun. */
-  readonly details?: Thread;
+  /** The thread as the server has it, without its values; absent until its first run has begun. */
+  readonly details?: ListedThread;
   /** Why the thread could not be read. */
   readonly reason?: string;
   /** The states of the thread that were read, newest first. */
@@ -34,9 +36,9 @@ export interface StudioState {
   /**
    * Tells what another client did with the thread whose questions were open here: it `answered` one, or `replaced` them
    * by a run of its own, or it did either before an answer of this page, which came too `late`. The next run of this page
-   * clears it.
+   * clears it. `deleted`: another client deleted the thread, which was open here.
    */
-  readonly passed?: "answered" | "replaced" | "late";
+  readonly passed?: Passed | "deleted";
   /** The run goes on, but its events do not arrive at the moment. */
   readonly interruption?: Interruption;
 }
@@ -57,6 +59,11 @@ export function withNewerStates(
   newer: readonly StateHead[],
 ): Pick<StudioState, "history" | "lanes"> {
   return { history: withNewer(history, newer), lanes: addStates(lanes, newer) };
+}
+
+/** Returns the history of a thread that has only these states, and older ones if they fill a page. */
+export function onlyStates(states: readonly StateHead[]): Pick<StudioState, "history" | "lanes" | "hasOlder"> {
+  return { history: states, lanes: addStates(NO_LANES, states), hasOlder: states.length === HISTORY_PAGE };
 }
 
 export type StudioStore = ReturnType<typeof studioStore>;

@@ -1,6 +1,8 @@
-import { isObject, type JsonObject } from "../../protocol/json.ts";
-import { answeredIds, interruptIds } from "../../rules/interrupts/open-interrupts.ts";
+import type { JsonObject } from "../../protocol/json.ts";
+import { answersInterrupts, interruptIds, isPassed } from "../../rules/interrupts/open-interrupts.ts";
 import { addStates } from "../../rules/studio/checkpoint-lanes.ts";
+import { pastRunsOf, withLaterStates } from "../../rules/studio/history.ts";
+import type { StudioRun } from "../../rules/studio/run.ts";
 import { withOlder } from "../../rules/studio/state-heads.ts";
 import { checkpointIdOf } from "../../rules/threads/read-state.ts";
 import { newId } from "../new-id.ts";
@@ -101,14 +103,19 @@ async function open(session: StudioSession, thread: string | undefined): Promise
     const { turn, isOpen, ...read } = await readThread(api, thread);
     if (opening.signal.aborted) return;
     store.set({ thread: "here", reason: undefined, ...read });
-    const last = turn.at(-1);
+    const last = turn.runs.at(-1);
     if (!last) {
       store.set({ run: undefined, runId: undefined, events: NO_EVENTS, isRunning: false });
       return lookOnceMore(session);
     }
-    const before = await replayRuns(settings.base, thread, turn.slice(0, -1), opening.signal);
+    const before = await replayRuns(settings.base, thread, {
+      before: turn.from === undefined ? undefined : pastRunsOf(read.history).runAt(turn.from),
+      runs: turn.runs.slice(0, -1),
+      signal: opening.signal,
+    });
     if (opening.signal.aborted) return;
-    await follower.follow(thread, { run: last.run_id }, { isOpen, before });
+    const isRolledBack = await follower.follow(thread, { run: last.run_id }, { isOpen, before });
+    if (isRolledBack) return await open(session, thread);
     lookOnceMore(session);
   } catch (error) {
     if (opening.signal.aborted) return;
@@ -127,6 +134,8 @@ async function start(
   const { store, follower, api, settings } = session;
   const { threadId, isRunning } = store.state();
   if (isRunning) return false;
+  // What is being read is older than this run.
+  session.opening?.abort();
   store.set({ isRunning: true, isStopping: false, end: undefined, passed: undefined });
   const thread = threadId ?? newId();
   try {
@@ -135,12 +144,16 @@ async function start(
       await api.createThread(thread, metadata);
       store.set({ thread: "here", threadId: thread });
       settings.onThread(thread);
-    } else if ("resume" in begin && (await isPassed(api, thread, begin.resume))) {
+    } else if ("resume" in begin && isPassed(await api.thread(thread), begin.resume)) {
       await showPassed(session, thread);
       return false;
     }
   } catch (error) {
     const { status, message } = failureOf(error);
+    if (status === 404 && threadId !== undefined) {
+      showDeleted(session, threadId);
+      return false;
+    }
     store.set({
       isRunning: false,
       end: status === 0 ? { how: "lost", before: true } : { how: "refused", status, message },
@@ -148,14 +161,14 @@ async function start(
     return false;
   }
   settings.onChange?.();
-  const isContinuation = !("input" in begin) && checkpoint === undefined;
-  await follower.follow(
+  const isRolledBack = await follower.follow(
     thread,
     { request: runRequest(begin, options, checkpoint), client: "studio" },
-    { isOpen: true, before: isContinuation ? store.state().run : undefined },
+    { isOpen: true, before: hasInput(begin) ? undefined : ledTo(store.state(), checkpoint) },
   );
   settings.onChange?.();
   const { end } = store.state();
+  if (isRolledBack) await open(session, thread);
   // Somebody else has answered, or started a run: the page shows what they did, and why this run was refused.
   if (end?.how === "refused" && (end.status === 409 || end.status === 422) && threadId !== undefined) {
     if ("resume" in begin) await showPassed(session, threadId);
@@ -164,21 +177,41 @@ async function start(
       store.set({ end });
     }
   }
+  // The thread may have been deleted.
+  if (end?.how === "refused" && end.status === 404 && threadId !== undefined) session.hasChanged = true;
   lookOnceMore(session);
   return end?.how !== "refused" && !(end?.how === "lost" && end.before);
 }
 
-/** Returns whether the thread no longer waits for these answers. */
-async function isPassed(api: StudioApi, thread: string, resume: unknown): Promise<boolean> {
-  const { status, interrupts } = await api.thread(thread);
-  const waiting = interruptIds(interrupts);
-  return status === "busy" || answeredIds(resume).some((id) => !waiting.includes(id));
+/** A run without input goes on, as one that the form starts with `null`. */
+const hasInput = (begin: RunStart): boolean => "input" in begin && (begin.input ?? null) !== null;
+
+/** Returns what led to a checkpoint, or to the newest. */
+function ledTo({ run, history }: StudioState, checkpoint: string | undefined): StudioRun | undefined {
+  const newest = checkpointIdOf(history[0]?.checkpoint);
+  const told = run && (checkpoint ?? newest) === newest ? withLaterStates(run, history) : undefined;
+  return told ?? pastRunsOf(history).runAt(checkpoint ?? newest ?? "");
 }
 
 /** Shows what the thread does now, and that an answer of this page came too late. */
 async function showPassed(session: StudioSession, thread: string): Promise<void> {
   session.store.set({ isRunning: false, passed: "late" });
   await open(session, thread);
+}
+
+/** Shows that another client has deleted the thread: with it went its questions and its state. */
+function showDeleted({ store, follower }: StudioSession, thread: string): void {
+  const { threadId, isRunning, runId } = store.state();
+  // A run that is followed here ends first.
+  if (threadId !== thread || (isRunning && runId !== undefined)) return;
+  follower.leave();
+  store.reset({ ...NO_THREAD, thread: "gone", threadId: thread, passed: "deleted" });
+}
+
+/** Returns whether the page shows this run: it was followed here, or its events were not stored and it ended before. */
+function isShown({ run_id, created_at }: StudioRunSummary, { run, runId, details }: StudioState): boolean {
+  if (run_id === runId) return true;
+  return run === undefined && runId === undefined && details !== undefined && created_at <= details.updated_at;
 }
 
 async function lookAgain(session: StudioSession): Promise<void> {
@@ -194,14 +227,15 @@ async function lookAgain(session: StudioSession): Promise<void> {
   try {
     const [newest] = await api.newestRuns(threadId, 1);
     const now = store.state();
-    const isNew = newest !== undefined && newest.run_id !== now.runId && newest.run_id !== session.lookedAt;
+    const isNew = newest !== undefined && newest.run_id !== session.lookedAt && !isShown(newest, now);
     session.lookedAt = newest?.run_id;
     if (!isNew || now.threadId !== threadId || now.isRunning) return;
     if (now.passed !== "late" && interruptIds(now.details?.interrupts ?? {}).length > 0)
-      store.set({ passed: isAnswer(newest) ? "answered" : "replaced" });
+      store.set({ passed: answersInterrupts(newest.kwargs) ? "answered" : "replaced" });
     void open(session, threadId);
-  } catch {
-    // The connection is told of elsewhere, and the next change is another chance.
+  } catch (error) {
+    // A lost connection is told of elsewhere, and the next change is another chance.
+    if (failureOf(error).status === 404) showDeleted(session, threadId);
   } finally {
     session.isLooking = false;
     lookOnceMore(session);
@@ -213,10 +247,6 @@ function lookOnceMore(session: StudioSession): void {
   if (!session.hasChanged) return;
   session.hasChanged = false;
   void lookAgain(session);
-}
-
-function isAnswer({ kwargs }: StudioRunSummary): boolean {
-  return isObject(kwargs) && isObject(kwargs.command) && (kwargs.command.resume ?? null) !== null;
 }
 
 async function loadOlder({ store, api }: StudioSession): Promise<void> {
