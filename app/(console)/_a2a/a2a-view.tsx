@@ -3,6 +3,7 @@
 import { useRouter } from "next/navigation";
 import { apiBase } from "#lib/client/api-base.ts";
 import type { ConsoleCaller } from "#lib/rules/http/console-caller.ts";
+import { useThreadChanges } from "../_shell/use-thread-changes.ts";
 import type { Caller } from "../_auth/caller.ts";
 import { CallerButton } from "../_auth/caller-button.tsx";
 import { LazyAuthRequired } from "../_auth/lazy-auth-required.tsx";
@@ -15,7 +16,6 @@ import { Notice } from "../_ui/notice.tsx";
 import { Select } from "../_ui/select.tsx";
 import { AgentTabs } from "./agent-tabs.tsx";
 import { Endpoint } from "./endpoint.tsx";
-import { useThreadChanges } from "./use-thread-changes.ts";
 
 interface A2aViewProps {
   deployment: string;

@@ -3,6 +3,7 @@
 import { useSearchParams } from "next/navigation";
 import { Suspense, useState } from "react";
 import { CARD_PATH } from "#lib/client/a2a-card.ts";
+import type { SubscribeToThreads } from "../_shell/use-thread-changes.ts";
 import type { ChosenAssistant } from "../_chat/assistant.ts";
 import { lazyPart } from "../_ui/lazy-part.ts";
 import { Loading } from "../_ui/skeleton.tsx";
@@ -10,7 +11,6 @@ import { useMounted } from "../_ui/use-mounted.ts";
 import { replaceQuery } from "../_ui/replace-query.ts";
 import { Tabs } from "../_ui/tabs.tsx";
 import { useCard } from "./use-card.ts";
-import type { SubscribeToThreads } from "./use-thread-changes.ts";
 
 const CardPanel = lazyPart(() => import("./card-panel.tsx"));
 const TryPanel = lazyPart(() => import("./try-panel.tsx"));

@@ -3,11 +3,11 @@
 import { useCallback, useEffect } from "react";
 import { control } from "#lib/client/control.ts";
 import type { PushDelivery } from "#lib/protocol/push-deliveries.ts";
+import type { SubscribeToThreads } from "../_shell/use-thread-changes.ts";
 import { Card } from "../_ui/card.tsx";
 import { Moment } from "../_ui/moment.tsx";
 import { Pill, type Tone } from "../_ui/status.tsx";
 import { useRead } from "../_ui/use-read.ts";
-import type { SubscribeToThreads } from "./use-thread-changes.ts";
 
 const STATES: Record<PushDelivery["state"], { tone: Tone; word: string }> = {
   waiting: { tone: "waiting", word: "Pending" },

@@ -6,7 +6,9 @@ import { newId } from "#lib/client/new-id.ts";
 import { isTerminal } from "#lib/protocol/a2a.ts";
 import type { JsonObject } from "#lib/protocol/json.ts";
 import { type ReadTask, readTask, type ShownText } from "#lib/rules/a2a/read-response.ts";
+import type { TurnInterrupt } from "#lib/rules/threads/transcript.ts";
 import { errorMessage } from "#lib/rules/text/error-message.ts";
+import { forgetAnswer } from "../_chat/kept-answer.ts";
 import { Button } from "../_ui/button.tsx";
 import { CopyButton } from "../_ui/copy-button.tsx";
 import { Notice } from "../_ui/notice.tsx";
@@ -33,11 +35,12 @@ export function TaskDetail({ listed, path, onChange }: { listed: ReadTask; path:
     };
   }, [path, listed]);
 
-  const callAgent = (method: string, params: JsonObject): void => {
+  const callAgent = (method: string, params: JsonObject, onDone?: () => void): void => {
     setUnread(undefined);
-    act("call", askAgent(path, method, params));
+    act("call", askAgent(path, method, params).then(onDone));
   };
-  const answer = (value: unknown): void => callAgent("SendMessage", answerTo(listed, value));
+  const answer = (question: TurnInterrupt, value: unknown): void =>
+    callAgent("SendMessage", answerTo(listed, value), () => forgetAnswer(question));
   const cancel = (): void => callAgent("CancelTask", { id });
 
   return (
@@ -94,16 +97,17 @@ function Ids({ task: { id, contextId } }: { task: ReadTask }) {
 }
 
 function TaskContent({
-  task: { state, says, interrupts, history, artifacts },
+  task: { id, state, says, interrupts, history, artifacts },
   onAnswer,
   busy,
 }: {
   task: ReadTask;
-  onAnswer: (value: unknown) => void;
+  onAnswer: (question: TurnInterrupt, value: unknown) => void;
   busy: boolean;
 }) {
   const needsInput = state === "input-required";
-  const [interrupt] = interrupts;
+  // A task of another agent may ask by its message alone.
+  const [question = { id, value: says ?? "" }] = interrupts;
   return (
     <>
       <Entries title="History" entries={history} empty="No messages." />
@@ -112,7 +116,7 @@ function TaskContent({
       ) : null}
       {needsInput && !busy ? (
         <Suspense fallback={<Skeleton className="h-32 rounded-card" />}>
-          <InterruptCard interrupt={interrupt ?? { id: "", value: says ?? "" }} onAnswer={onAnswer} />
+          <InterruptCard interrupt={question} onAnswer={(value) => onAnswer(question, value)} />
         </Suspense>
       ) : null}
       {needsInput ? null : <Entries title="Artifacts" entries={artifacts} empty="None." />}

@@ -3,6 +3,7 @@
 import { useSearchParams } from "next/navigation";
 import { taskStates } from "#lib/rules/a2a/read-response.ts";
 import { counted } from "#lib/rules/text/counted.ts";
+import type { SubscribeToThreads } from "../_shell/use-thread-changes.ts";
 import type { ChosenAssistant } from "../_chat/assistant.ts";
 import { Button } from "../_ui/button.tsx";
 import { Card } from "../_ui/card.tsx";
@@ -11,7 +12,6 @@ import { Select } from "../_ui/select.tsx";
 import { Loading } from "../_ui/skeleton.tsx";
 import { Deliveries } from "./deliveries.tsx";
 import { replaceQuery } from "../_ui/replace-query.ts";
-import type { SubscribeToThreads } from "./use-thread-changes.ts";
 import { TaskRow } from "./task-row.tsx";
 import { TASK_STATES } from "./task-states.tsx";
 import { type TaskList, useTasks } from "./use-tasks.ts";

@@ -4,8 +4,8 @@ import { useCallback, useEffect, useRef } from "react";
 import { askAgent } from "#lib/client/a2a.ts";
 import type { TaskState } from "#lib/protocol/a2a.ts";
 import { type ReadTask, readTask } from "#lib/rules/a2a/read-response.ts";
+import type { SubscribeToThreads } from "../_shell/use-thread-changes.ts";
 import { useRead } from "../_ui/use-read.ts";
-import type { SubscribeToThreads } from "./use-thread-changes.ts";
 
 const PAGE = 25;
 /** The largest page that the agent returns. */

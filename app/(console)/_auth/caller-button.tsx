@@ -3,10 +3,10 @@
 import { UserRound } from "lucide-react";
 import { Suspense, useState } from "react";
 import { Button } from "../_ui/button.tsx";
-import { lazyPart } from "../_ui/lazy-part.ts";
+import { lazyDialog } from "../_ui/lazy-part.ts";
 import type { Caller } from "./caller.ts";
 
-const CallerDialog = lazyPart(() => import("./caller-dialog.tsx"));
+const CallerDialog = lazyDialog(() => import("./caller-dialog.tsx"));
 
 const NAMES: Record<Exclude<Caller, "open">, string> = {
   operator: "Operator",

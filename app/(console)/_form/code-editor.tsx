@@ -1,16 +1,24 @@
 "use client";
 
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { json } from "@codemirror/lang-json";
-import CodeMirror, {
+import { bracketMatching, foldKeymap, indentOnInput } from "@codemirror/language";
+import { Annotation, Compartment, EditorState, type Extension } from "@codemirror/state";
+import {
   Decoration,
   type DecorationSet,
+  drawSelection,
+  dropCursor,
   EditorView,
-  type Extension,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
   MatchDecorator,
+  rectangularSelection,
   ViewPlugin,
   type ViewUpdate,
-} from "@uiw/react-codemirror";
-import { type KeyboardEvent, useMemo } from "react";
+} from "@codemirror/view";
+import { type KeyboardEvent, useEffectEvent, useLayoutEffect, useRef } from "react";
 import type { TextEditorProps } from "./text-editor-props.ts";
 
 /** The classes of JSON's tokens. Strings of JSON have no line breaks, so that each line is read alone. */
@@ -40,9 +48,10 @@ const colours = ViewPlugin.fromClass(
 );
 
 const looks = EditorView.theme({
-  "&": { backgroundColor: "var(--background)", color: "var(--ink)", fontSize: "0.78125rem" },
+  "&": { backgroundColor: "var(--background)", color: "var(--ink)", fontSize: "0.78125rem", maxHeight: "60dvh" },
   "&.cm-focused": { outline: "2px solid var(--accent)" },
   ".cm-scroller": { fontFamily: "var(--font-geist-mono), 'Geist Mono Variable', monospace", lineHeight: "1.25rem" },
+  ".cm-content, .cm-gutter": { minHeight: "10rem" },
   ".cm-content": { caretColor: "var(--ink)", padding: "0.5rem 0" },
   ".cm-cursor": { borderLeftColor: "var(--ink)" },
   ".cm-gutters": { backgroundColor: "transparent", color: "var(--ink-3)", border: "none" },
@@ -57,19 +66,29 @@ const looks = EditorView.theme({
   ".cm-foldPlaceholder": { backgroundColor: "var(--well)", borderColor: "var(--line)", color: "var(--ink-2)" },
 });
 
-const SETUP = {
-  lineNumbers: true,
-  foldGutter: false,
-  highlightActiveLine: false,
-  highlightActiveLineGutter: false,
-  syntaxHighlighting: false,
-  // The editor inserts only what is typed, which helps people who type without looking.
-  closeBrackets: false,
-  autocompletion: false,
-  searchKeymap: false,
-  lintKeymap: false,
-  completionKeymap: false,
-};
+/** The extensions of every editor. They insert only what is typed, and leave Tab to the page. */
+const SETUP: Extension = [
+  json(),
+  colours,
+  looks,
+  lineNumbers(),
+  history(),
+  highlightSpecialChars(),
+  drawSelection(),
+  dropCursor(),
+  EditorState.allowMultipleSelections.of(true),
+  rectangularSelection(),
+  indentOnInput(),
+  bracketMatching(),
+  EditorView.lineWrapping,
+  keymap.of([...defaultKeymap, ...historyKeymap, ...foldKeymap]),
+];
+
+/** The attributes of the text, which change with the props. */
+const attributes = new Compartment();
+
+/** Marks a change that the page made, which need not be told to it. */
+const ofPage = Annotation.define<true>();
 
 /** Styles that a script adds need the page's nonce (lib/rules/http/content-policy.ts). */
 function nonceOf(): string {
@@ -77,30 +96,8 @@ function nonceOf(): string {
 }
 
 /** The code editor for JSON, in a part of its own because it is large. */
-export default function CodeEditor({
-  label,
-  text,
-  onText,
-  isInvalid,
-  describedBy,
-  selectionRef,
-  onSubmit,
-}: TextEditorProps) {
-  const extensions = useMemo<Extension[]>(
-    () => [
-      json(),
-      colours,
-      looks,
-      EditorView.lineWrapping,
-      EditorView.cspNonce.of(nonceOf()),
-      EditorView.contentAttributes.of({
-        "aria-label": label,
-        "aria-describedby": describedBy,
-        "aria-invalid": String(isInvalid),
-      }),
-    ],
-    [label, describedBy, isInvalid],
-  );
+export default function CodeEditor({ onSubmit, ...props }: TextEditorProps) {
+  const frameRef = useEditor(props);
   // The key is taken before the editor sees it, to which it means a new line.
   const onKey = (event: KeyboardEvent): void => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
@@ -109,24 +106,62 @@ export default function CodeEditor({
     onSubmit?.();
   };
   return (
-    <div onKeyDownCapture={onKey}>
-      <CodeMirror
-        value={text}
-        onChange={onText}
-        theme="none"
-        indentWithTab={false}
-        basicSetup={SETUP}
-        extensions={extensions}
-        minHeight="10rem"
-        maxHeight="60dvh"
-        onCreateEditor={(view) => {
-          if (!selectionRef.current) return;
-          const [anchor, head] = selectionRef.current.map((at) => Math.min(at, view.state.doc.length));
-          view.dispatch({ selection: { anchor: anchor ?? 0, head } });
-          view.focus();
-        }}
-        className="overflow-hidden rounded-control border border-line-strong"
-      />
-    </div>
+    <div
+      ref={frameRef}
+      onKeyDownCapture={onKey}
+      className="overflow-hidden rounded-control border border-line-strong"
+    />
   );
+}
+
+/**
+ * Mounts the editor in the element of the returned ref, together with that element, so that no key falls between it and
+ * the text area before it. The editor is changed only where a prop is: each change sets the selection anew, also one that
+ * another program has just made.
+ */
+function useEditor({ label, text, onText, isInvalid, describedBy, selectionRef }: Omit<TextEditorProps, "onSubmit">) {
+  const frameRef = useRef<HTMLDivElement>(null);
+  const viewRef = useRef<EditorView>(undefined);
+  const tell = useEffectEvent(({ docChanged, transactions, state }: ViewUpdate) => {
+    if (docChanged && !transactions.some((one) => one.annotation(ofPage))) onText(state.doc.toString());
+  });
+  const mount = useEffectEvent((parent: Element) => {
+    const view = new EditorView({
+      parent,
+      doc: text,
+      extensions: [
+        SETUP,
+        EditorView.cspNonce.of(nonceOf()),
+        EditorView.updateListener.of((update) => tell(update)),
+        attributes.of([]),
+      ],
+    });
+    if (selectionRef.current) {
+      const [anchor, head] = selectionRef.current.map((at) => Math.min(at, view.state.doc.length));
+      view.dispatch({ selection: { anchor: anchor ?? 0, head } });
+      view.focus();
+    }
+    return view;
+  });
+  useLayoutEffect(() => {
+    if (!frameRef.current) return;
+    const view = mount(frameRef.current);
+    viewRef.current = view;
+    return () => view.destroy();
+  }, []);
+
+  useLayoutEffect(() => {
+    const now = EditorView.contentAttributes.of({
+      "aria-label": label,
+      "aria-describedby": describedBy,
+      "aria-invalid": String(isInvalid),
+    });
+    viewRef.current?.dispatch({ effects: attributes.reconfigure(now) });
+  }, [label, describedBy, isInvalid]);
+  useLayoutEffect(() => {
+    const view = viewRef.current;
+    if (!view || view.state.doc.toString() === text) return;
+    view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text }, annotations: ofPage.of(true) });
+  }, [text]);
+  return frameRef;
 }

@@ -1,6 +1,8 @@
+import { useMemo } from "react";
 import { jsonPreview } from "#lib/rules/text/json-preview.ts";
 import type { StateChange, StateDifference } from "#lib/rules/studio/state-difference.ts";
 import { pathText } from "#lib/rules/studio/short-text.ts";
+import { linesShown, lineDifference } from "#lib/rules/text/line-difference.ts";
 import { counted } from "#lib/rules/text/counted.ts";
 import { CHANGE_SIGNS } from "./change-signs.ts";
 
@@ -33,7 +35,11 @@ export function DifferenceList({
               <span className="min-w-0 flex-1 wrap-anywhere">{path}</span>
               <span className={`text-small ${ink}`}>{word}</span>
             </div>
-            <Sides before={beforeOf(change)} after={afterOf(change)} />
+            {isOfLines(change) ? (
+              <Lines before={change.before} after={change.after} />
+            ) : (
+              <Sides before={beforeOf(change)} after={afterOf(change)} />
+            )}
           </li>
         );
       })}
@@ -41,6 +47,50 @@ export function DifferenceList({
         <li className="text-ink-2">and {counted(difference.length - SHOWN, "more change")}</li>
       ) : null}
     </ul>
+  );
+}
+
+interface TextChange {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Returns whether a text of several lines has changed, such as a prompt. */
+function isOfLines(change: StateChange): change is Extract<StateChange, { kind: "changed" }> & TextChange {
+  if (change.kind !== "changed") return false;
+  const { before, after } = change;
+  return typeof before === "string" && typeof after === "string" && (before.includes("\n") || after.includes("\n"));
+}
+
+const LINE_LOOKS = {
+  kept: { sign: " ", word: "", look: "text-ink-2" },
+  removed: { sign: "−", word: "Removed: ", look: "bg-bad-soft" },
+  added: { sign: "+", word: "Added: ", look: "bg-ok-soft" },
+} as const;
+
+/** Shows a text with its changed lines, between a few of those that stayed. */
+function Lines({ before, after }: TextChange) {
+  const parts = useMemo(() => linesShown(lineDifference(before, after)), [before, after]);
+  return (
+    <div className="mt-1.5 max-h-96 overflow-auto rounded-key">
+      {parts.map(({ place, line, left }) =>
+        line === undefined ? (
+          <div key={place} className="px-2 py-1 text-small text-ink-3">
+            {counted(left, "unchanged line")}
+          </div>
+        ) : (
+          <div key={place} className={`flex min-h-6 gap-2 px-2 py-0.5 ${LINE_LOOKS[line.kind].look}`}>
+            <span aria-hidden className="w-2 shrink-0 select-none">
+              {LINE_LOOKS[line.kind].sign}
+            </span>
+            <span className="min-w-0 wrap-anywhere whitespace-pre-wrap">
+              <span className="sr-only">{LINE_LOOKS[line.kind].word}</span>
+              {line.text.slice(0, LONGEST)}
+            </span>
+          </div>
+        ),
+      )}
+    </div>
   );
 }
 

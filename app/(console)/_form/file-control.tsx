@@ -2,6 +2,7 @@
 
 import { useState } from "react";
 import { LARGEST_FILE, readFormFile } from "#lib/client/read-form-file.ts";
+import { grouped } from "#lib/rules/text/counted.ts";
 import { errorMessage } from "#lib/rules/text/error-message.ts";
 import { ControlFrame, type FieldProps, unsetText } from "./field-frame.tsx";
 
@@ -38,7 +39,7 @@ export function FileControl(props: FieldProps) {
             {problem ??
               (text === undefined
                 ? `${unsetText(field, value)}. At most ${LARGEST_FILE / 1_000_000} MB.`
-                : `${name}${text.length.toLocaleString("en")} characters of base64`)}
+                : `${name}${grouped(text.length)} characters of base64`)}
           </output>
         </div>
       )}

@@ -1,18 +1,22 @@
 "use client";
 
 import { useEffect, useId, useState } from "react";
+import { draftAt, fieldKey } from "#lib/rules/forms/field-drafts.ts";
 import { isSame } from "#lib/rules/forms/same-value.ts";
 import { readJson } from "#lib/rules/forms/json-draft.ts";
 import { BOX } from "../_ui/field.tsx";
 import { ControlFrame, type FieldProps, unsetText } from "./field-frame.tsx";
 import { useForm } from "./form-context.ts";
 
-/** Edits a value that has no form as JSON. Text that is no JSON stays here, and the value stays as it was. */
+/** Edits a value that has no form as JSON. Text that is no JSON stays, and the value stays as it was. */
 export function JsonControl(props: FieldProps) {
   const { field, path, value, onChange } = props;
-  const { onUnreadable } = useForm();
+  const { onUnreadable, drafts, onDraft } = useForm();
   const id = useId();
-  const [draft, setDraft] = useState({ text: textOf(value), value });
+  const key = fieldKey(path);
+  const [draft, setDraft] = useState<{ text: string; value: unknown }>(
+    () => draftAt(drafts, key, value) ?? { text: textOf(value), value },
+  );
   if (!isSame(draft.value, value)) setDraft({ text: textOf(value), value });
   // An item of a list cannot be absent.
   const isItem = typeof path.at(-1) === "number";
@@ -22,6 +26,10 @@ export function JsonControl(props: FieldProps) {
     onUnreadable(id, reason);
     return () => onUnreadable(id, undefined);
   }, [id, reason, onUnreadable]);
+  useEffect(() => {
+    const { text, value: before } = draft;
+    onDraft(key, reason === undefined ? undefined : { text, value: before, reason });
+  }, [key, reason, draft, onDraft]);
   return (
     <ControlFrame {...props}>
       {(control) => (

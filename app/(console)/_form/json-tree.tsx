@@ -6,17 +6,20 @@ import { JsonView } from "react-json-view-lite";
 const ICON =
   "-ml-4 inline-block w-4 cursor-pointer rounded-key text-ink-3 select-none hover:text-ink pointer-coarse:-ml-6 pointer-coarse:w-6";
 
+// A text that reverses its direction keeps the signs around it in their places.
+const ISOLATED = "[unicode-bidi:isolate]";
+
 const STYLE = {
   container: "font-mono text-code wrap-anywhere whitespace-pre-wrap pr-8",
   basicChildStyle: "m-0 py-px pl-4 pointer-coarse:pl-6",
   childFieldsContainer: "m-0 p-0 list-none",
-  label: "mr-1.5 text-accent",
-  clickableLabel: "mr-1.5 cursor-pointer text-accent",
+  label: `mr-1.5 text-accent ${ISOLATED}`,
+  clickableLabel: `mr-1.5 cursor-pointer text-accent ${ISOLATED}`,
   nullValue: "text-ink-3",
   undefinedValue: "text-ink-3",
   numberValue: "text-running",
   booleanValue: "text-running",
-  stringValue: "text-ok break-all",
+  stringValue: `text-ok break-all ${ISOLATED}`,
   otherValue: "text-ink-2",
   punctuation: "text-ink-3",
   expandIcon: `${ICON} after:content-['▸']`,

@@ -16,8 +16,18 @@ const LARGEST = 200_000;
 const SMALL = 1500;
 
 /** Shows a JSON value as a tree to read: folded beyond a size, with long texts cut, and with a button that copies it. */
-export function JsonView({ label, value }: { /** The accessible name. */ label: string; value: unknown }) {
-  const [isAsked, setAsked] = useState(false);
+export function JsonView({
+  label,
+  value,
+  isWanted = false,
+}: {
+  /** The accessible name. */
+  label: string;
+  value: unknown;
+  /** A large value is shown at once. */
+  isWanted?: boolean;
+}) {
+  const [isAsked, setAsked] = useState(isWanted);
   const [isWhole, setWhole] = useState(false);
   const isLarge = useMemo(() => isLargerThan(value, LARGEST), [value]);
   const isSmall = useMemo(() => !isLargerThan(value, SMALL), [value]);

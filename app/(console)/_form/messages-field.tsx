@@ -17,6 +17,7 @@ import {
 } from "#lib/rules/forms/message-form.ts";
 import { rootField } from "#lib/rules/forms/schema-field.ts";
 import { withItem } from "#lib/rules/forms/schema-form.ts";
+import { grouped } from "#lib/rules/text/counted.ts";
 import { errorMessage } from "#lib/rules/text/error-message.ts";
 import { Button } from "../_ui/button.tsx";
 import { BOX } from "../_ui/field.tsx";
@@ -190,7 +191,7 @@ function Block({
   if (!isOpen) {
     return (
       <Button variant="quiet" onClick={() => setOpen(true)}>
-        Edit as JSON ({size.toLocaleString("en")} characters)
+        Edit as JSON ({grouped(size)} characters)
       </Button>
     );
   }

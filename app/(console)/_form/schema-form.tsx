@@ -1,13 +1,14 @@
 "use client";
 
-import { type KeyboardEvent, useCallback, useEffect, useEffectEvent, useMemo, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useEffectEvent, useMemo, useState } from "react";
+import { type FieldDrafts, fieldPath, liveDrafts, NO_DRAFTS, withDraft } from "#lib/rules/forms/field-drafts.ts";
 import { rootField } from "#lib/rules/forms/schema-field.ts";
 import { type FieldProblem, pathText, problemsOf } from "#lib/rules/forms/schema-problems.ts";
 import { counted } from "#lib/rules/text/counted.ts";
 import { Button } from "../_ui/button.tsx";
 import { Segments } from "../_ui/segments.tsx";
 import { FieldView } from "./field-view.tsx";
-import { FormFieldsContext } from "./form-context.ts";
+import { type FormContext, FormFieldsContext } from "./form-context.ts";
 import { JsonEditor } from "./json-editor.tsx";
 
 export interface SchemaFormProps {
@@ -29,6 +30,9 @@ export interface SchemaFormProps {
   readonly unreadText?: string | undefined;
   /** Called with such a text, and with undefined when it is discarded. */
   readonly onUnreadText?: (text: string | undefined) => void;
+  /** Texts of single fields that are not JSON. A page that keeps them shows them again when the form comes back. */
+  readonly drafts?: FieldDrafts | undefined;
+  readonly onDrafts?: (drafts: FieldDrafts) => void;
   /** Problems that a server has found, beside the differences from the schema. */
   readonly problems?: readonly FieldProblem[];
   /** Hides the list of differences below the form. They stand at the fields in any case. */
@@ -55,6 +59,7 @@ export function SchemaForm(props: SchemaFormProps) {
   const [isRawOpened, setRawOpened] = useState(view === "json");
   const [unreadable, setUnreadable] = useState<ReadonlyMap<string, string>>(new Map());
   const [discarded, setDiscarded] = useState(0);
+  const { drafts, onDraft, discardDrafts } = useDrafts(props);
   const problems = useMemo(() => [...problemsOf(field, value), ...given], [field, value, given]);
 
   const report = useCallback((at: string, reason: string | undefined) => {
@@ -67,7 +72,10 @@ export function SchemaForm(props: SchemaFormProps) {
     });
   }, []);
   const onRaw = useCallback((reason: string | undefined) => report(RAW, reason), [report]);
-  const [reason] = unreadable.values();
+  const [inPage] = unreadable.values();
+  // The fields are in the page only while the form is shown.
+  const [hidden] = view === "json" ? drafts : [];
+  const reason = inPage ?? hidden?.[1].reason;
   const tell = useEffectEvent((found: string | undefined) => onUnreadable?.(found));
   useEffect(() => {
     tell(reason);
@@ -78,8 +86,10 @@ export function SchemaForm(props: SchemaFormProps) {
     () => ({
       problems: new Map(problems.map(({ path, message }) => [pathText(path), message])),
       onUnreadable: report,
+      drafts,
+      onDraft,
     }),
-    [problems, report],
+    [problems, report, drafts, onDraft],
   );
   const submit = (): void => {
     if (reason === undefined) onSubmit?.();
@@ -106,17 +116,20 @@ export function SchemaForm(props: SchemaFormProps) {
         />
       )}
       {view === "form" && rawReason !== undefined ? (
-        <p role="alert" className="flex flex-wrap items-center gap-x-3 gap-y-1 text-small text-bad">
+        <UnreadNotice
+          onDiscard={() => {
+            setDiscarded(discarded + 1);
+            onUnreadText?.(undefined);
+          }}
+        >
           The JSON tab holds text that is not JSON. {rawReason} The form has the last value that could be read.
-          <Button
-            onClick={() => {
-              setDiscarded(discarded + 1);
-              onUnreadText?.(undefined);
-            }}
-          >
-            Discard that text
-          </Button>
-        </p>
+        </UnreadNotice>
+      ) : null}
+      {view === "json" && hidden ? (
+        <UnreadNotice onDiscard={discardDrafts}>
+          The field {pathText(fieldPath(hidden[0]))} of the form holds text that is not JSON. {hidden[1].reason} This
+          tab has its last value that could be read.
+        </UnreadNotice>
       ) : null}
       {view === "form" ? (
         <FormFieldsContext value={context}>
@@ -139,6 +152,30 @@ export function SchemaForm(props: SchemaFormProps) {
       ) : null}
       {compact ? null : <Problems problems={problems} />}
     </fieldset>
+  );
+}
+
+/** Keeps the texts of single fields that are not JSON, while their fields still have their values. */
+function useDrafts({ value, drafts: given = NO_DRAFTS, onDrafts }: SchemaFormProps) {
+  const [all, setAll] = useState(given);
+  const drafts = useMemo(() => liveDrafts(all, value), [all, value]);
+  if (drafts !== all) setAll(drafts);
+  const tell = useEffectEvent((found: FieldDrafts) => onDrafts?.(found));
+  useEffect(() => tell(drafts), [drafts]);
+  const onDraft = useCallback<FormContext["onDraft"]>(
+    (key, draft) => setAll((before) => withDraft(before, key, draft)),
+    [],
+  );
+  return { drafts, onDraft, discardDrafts: () => setAll(NO_DRAFTS) };
+}
+
+/** Says that a part of the form that is not shown holds text that is not JSON. */
+function UnreadNotice({ onDiscard, children }: { onDiscard: () => void; children: ReactNode }) {
+  return (
+    <p role="alert" className="flex flex-wrap items-center gap-x-3 gap-y-1 text-small text-bad">
+      {children}
+      <Button onClick={onDiscard}>Discard that text</Button>
+    </p>
   );
 }
 

@@ -2,6 +2,7 @@
 
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { ArrowDown, Download, WrapText } from "lucide-react";
+import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { asText, matching } from "#lib/client/log-lines.ts";
 import type { LogLine } from "#lib/protocol/revisions.ts";
@@ -12,6 +13,10 @@ import { Select } from "../_ui/select.tsx";
 import { LineRow } from "./line-row.tsx";
 import type { LogLines } from "./use-log-lines.ts";
 
+const FILTERS = {
+  q: parseAsString.withDefault(""),
+  stream: parseAsStringLiteral(["out", "err", "us"]),
+};
 const LINE_PX = 24;
 /** The distance from the end, in pixels, within which the view follows new lines. */
 const NEAR_PX = 32;
@@ -37,11 +42,10 @@ export function LogView({
   /** Shown beside the title. */
   children?: ReactNode;
 }) {
-  const [filter, setFilter] = useState("");
-  const [stream, setStream] = useState<LogLine["stream"]>();
+  const [{ q, stream }, setFilter] = useQueryStates(FILTERS);
   const [wrap, setWrap] = useState(true);
   const folded = useMemo(() => foldProgress(lines), [lines]);
-  const shown = useMemo(() => matching(folded, { text: filter, stream }), [folded, filter, stream]);
+  const shown = useMemo(() => matching(folded, { text: q, stream: stream ?? undefined }), [folded, q, stream]);
   return (
     <section
       aria-label={title}
@@ -56,11 +60,15 @@ export function LogView({
             data-filter
             aria-label="Filter lines"
             placeholder="Filter"
-            value={filter}
-            onChange={(event) => setFilter(event.target.value)}
+            value={q}
+            onChange={(event) => void setFilter({ q: event.target.value === "" ? null : event.target.value })}
             className="h-8 w-34 min-w-0 rounded-control border border-line-strong bg-background px-2.5 outline-offset-0 max-sm:flex-1 pointer-coarse:h-10"
           />
-          <Select label="Stream" value={stream ?? ""} onChange={(event) => setStream(streamOf(event.target.value))}>
+          <Select
+            label="Stream"
+            value={stream ?? ""}
+            onChange={(event) => void setFilter({ stream: FILTERS.stream.parse(event.target.value) })}
+          >
             <option value="">All lines</option>
             <option value="out">Output</option>
             <option value="err">Errors</option>
@@ -164,10 +172,6 @@ function Lines({ lines, wrap, earlier }: { lines: readonly LogLine[]; wrap: bool
 function lineOfAddress(): number | undefined {
   const line = /^#L(\d+)$/.exec(typeof location === "undefined" ? "" : location.hash)?.[1];
   return line === undefined ? undefined : Number(line);
-}
-
-function streamOf(value: string): LogLine["stream"] | undefined {
-  return value === "out" || value === "err" || value === "us" ? value : undefined;
 }
 
 function save(file: string, text: string): void {

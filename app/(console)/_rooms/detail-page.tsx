@@ -3,14 +3,14 @@
 import type { ReactNode } from "react";
 import type { Caller } from "../_auth/caller.ts";
 import { CallerButton } from "../_auth/caller-button.tsx";
-import { PageContent, TopBar } from "../_shell/top-bar.tsx";
+import { deploymentCrumbs, PageContent, TopBar } from "../_shell/top-bar.tsx";
 import { ButtonLink } from "../_ui/button.tsx";
 import { CopyButton } from "../_ui/copy-button.tsx";
 import { deploymentPath } from "../_ui/deployment-path.ts";
 import { LoadFailure } from "../_ui/notice.tsx";
 import { Loading } from "../_ui/skeleton.tsx";
 import { LazyMissingNotice } from "./lazy-missing.tsx";
-import { crumbsOf, Reconnecting } from "./room-page.tsx";
+import { Reconnecting } from "./room-page.tsx";
 
 /** The frame of the page of one thread or run. */
 export function DetailPage({
@@ -36,7 +36,7 @@ export function DetailPage({
   const href = `${deploymentPath(deployment)}/${list.path}`;
   return (
     <>
-      <TopBar crumbs={crumbsOf(deployment, [{ label: list.label, href }, { label: title }])}>
+      <TopBar crumbs={deploymentCrumbs(deployment, title, { label: list.label, href })}>
         <CallerButton deployment={deployment} caller={caller} next={`${href}/${encodeURIComponent(id)}`} />
       </TopBar>
       <PageContent>

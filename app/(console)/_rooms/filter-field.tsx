@@ -14,7 +14,7 @@ export function FilterField({
   placeholder: string;
   value: string;
   onValue: (value: string) => void;
-  /** The part of the typed text that the filter cannot use. */
+  /** Says which part of the typed text the filter cannot use. The rest filters all the same, so it is no error. */
   problem: string | undefined;
 }) {
   const id = useId();
@@ -24,7 +24,6 @@ export function FilterField({
         type="search"
         data-filter
         aria-label={label}
-        aria-invalid={problem !== undefined}
         aria-describedby={`${id}-problem`}
         placeholder={placeholder}
         spellCheck={false}
@@ -36,9 +35,12 @@ export function FilterField({
           event.preventDefault();
           onValue("");
         }}
-        className="h-8 w-full rounded-control border border-line-strong bg-background px-2.5 outline-offset-0 aria-invalid:border-bad pointer-coarse:h-10"
+        className="h-8 w-full rounded-control border border-line-strong bg-background px-2.5 outline-offset-0 pointer-coarse:h-10"
       />
-      <output id={`${id}-problem`} className={problem === undefined ? "sr-only" : "mt-1 block text-small text-bad"}>
+      <output
+        id={`${id}-problem`}
+        className={problem === undefined ? "sr-only" : "mt-1 block text-small wrap-anywhere text-ink-2"}
+      >
         {problem}
       </output>
     </div>

@@ -3,11 +3,11 @@
 import { type ComponentProps, Suspense } from "react";
 import { lazyPart } from "../_ui/lazy-part.ts";
 import { Loading, Skeleton } from "../_ui/skeleton.tsx";
-import type { Missing, MissingNotice } from "./missing.tsx";
+import type { Missing } from "./missing.tsx";
+import type { MissingNotice } from "./missing-page.tsx";
 
-const load = () => import("./missing.tsx");
-const LoadedPage = lazyPart(() => load().then((part) => ({ default: part.Missing })));
-const LoadedNotice = lazyPart(() => load().then((part) => ({ default: part.MissingNotice })));
+const LoadedPage = lazyPart(() => import("./missing.tsx").then((part) => ({ default: part.Missing })));
+const LoadedNotice = lazyPart(() => import("./missing-page.tsx").then((part) => ({ default: part.MissingNotice })));
 
 /** `Missing`, whose code loads when it is shown. */
 export function LazyMissing(props: ComponentProps<typeof Missing>) {

@@ -1,15 +1,11 @@
 "use client";
 
-import { useCallback, useEffect } from "react";
+import { type ReactNode, useCallback, useEffect } from "react";
+import { useReconnected } from "../_shell/use-reconnected.ts";
 import { LoadFailure } from "../_ui/notice.tsx";
 import { Loading } from "../_ui/skeleton.tsx";
 import { useRead } from "../_ui/use-read.ts";
 import { JsonBox } from "./json-box.tsx";
-import { useReconnected } from "./use-reconnected.ts";
-
-interface Loaded {
-  readonly value: unknown;
-}
 
 /** Loads a value when it is first shown, and shows it as a tree. `read` must not change unless the value does. */
 export function LoadedJson({
@@ -22,8 +18,31 @@ export function LoadedJson({
   /** Shown for a value that is missing or null. */
   empty: string;
 }) {
-  const load = useCallback(async (): Promise<Loaded> => ({ value: await read() }), [read]);
-  const { value: loaded, failure, refresh } = useRead<Loaded | undefined>(load, undefined);
+  return (
+    <LoadedValue read={read} label={label}>
+      {(value) =>
+        value === undefined || value === null ? (
+          <p className="text-ink-2">{empty}</p>
+        ) : (
+          <JsonBox value={value} label={label} />
+        )
+      }
+    </LoadedValue>
+  );
+}
+
+/** Loads a value when it is first shown. */
+export function LoadedValue<T>({
+  read,
+  label,
+  children,
+}: {
+  read: () => Promise<T>;
+  label: string;
+  children: (value: T) => ReactNode;
+}) {
+  const load = useCallback(async () => ({ value: await read() }), [read]);
+  const { value: loaded, failure, refresh } = useRead<{ readonly value: T } | undefined>(load, undefined);
   useEffect(() => void refresh(), [refresh]);
   useReconnected(() => {
     if (failure !== undefined) void refresh();
@@ -35,7 +54,5 @@ export function LoadedJson({
       </LoadFailure>
     );
   }
-  if (!loaded) return <Loading what={label.toLowerCase()} className="h-40" />;
-  if (loaded.value === undefined || loaded.value === null) return <p className="text-ink-2">{empty}</p>;
-  return <JsonBox value={loaded.value} label={label} />;
+  return loaded ? children(loaded.value) : <Loading what={label.toLowerCase()} className="h-40" />;
 }

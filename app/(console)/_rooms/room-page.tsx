@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import type { Caller } from "../_auth/caller.ts";
 import { CallerButton } from "../_auth/caller-button.tsx";
-import { type Crumb, TopBar } from "../_shell/top-bar.tsx";
+import { deploymentCrumbs, TopBar } from "../_shell/top-bar.tsx";
 import { useLive } from "../_shell/live.tsx";
 import type { Rows } from "../_table/use-page-list.ts";
 import { deploymentPath } from "../_ui/deployment-path.ts";
@@ -33,7 +33,7 @@ export function RoomPage({
   const base = deploymentPath(deployment);
   return (
     <>
-      <TopBar crumbs={crumbsOf(deployment, [{ label: title }])}>
+      <TopBar crumbs={deploymentCrumbs(deployment, title)}>
         <CallerButton deployment={deployment} caller={caller} next={`${base}/${path}`} />
       </TopBar>
       <main
@@ -51,11 +51,6 @@ export function RoomPage({
       </main>
     </>
   );
-}
-
-export function crumbsOf(deployment: string, crumbs: readonly Crumb[]): Crumb[] {
-  const href = deploymentPath(deployment);
-  return [{ label: "Deployments", href: "/" }, { label: deployment, href }, ...crumbs];
 }
 
 /** Says that what the page shows may be out of date. */

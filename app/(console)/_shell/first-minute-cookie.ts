@@ -4,6 +4,8 @@ export interface FirstMinuteState {
   readonly graph: string;
   readonly starters: readonly string[];
   readonly hasAsked: boolean;
+  /** The newest thread of the graph. */
+  readonly thread?: string;
   readonly hasSeenGraph: boolean;
 }
 

@@ -3,9 +3,10 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { Command } from "cmdk";
 import { ChevronRight, Search, X } from "lucide-react";
-import { type KeyboardEvent, useRef, useState } from "react";
+import { type KeyboardEvent, type RefObject, useRef, useState } from "react";
 import { counted } from "#lib/rules/text/counted.ts";
 import { VEIL } from "../_ui/dialog.tsx";
+import { takeEarly } from "./early-field.ts";
 import type { PaletteChoice } from "./palette-choices.ts";
 import { Footer } from "./palette-footer.tsx";
 import type { ChoiceGroup } from "./palette-groups.ts";
@@ -24,20 +25,39 @@ interface PaletteProps {
 
 /** The command palette: everything that the console can open or do, found by typing. */
 export default function Palette({ open, onClose, onHelp, keyed }: PaletteProps) {
+  /** The element that had the focus before the early field; undefined if there was no such field. */
+  const before = useRef<Element | null>(undefined);
+  const giveBack = () => {
+    if (before.current === undefined) return true;
+    return before.current instanceof HTMLElement && before.current !== document.body ? before.current : false;
+  };
   return (
     <Base.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Base.Portal>
         <Base.Backdrop className={VEIL} />
-        <Base.Popup className="fixed inset-0 z-40 flex flex-col overflow-hidden bg-raised transition-[opacity,scale] outline-none data-ending-style:opacity-0 data-starting-style:opacity-0 sm:inset-auto sm:top-[12dvh] sm:left-1/2 sm:h-[min(29rem,76dvh)] sm:w-[min(40rem,calc(100vw-2rem))] sm:-translate-x-1/2 sm:rounded-card sm:border sm:border-line-strong sm:shadow-float sm:data-ending-style:scale-98 sm:data-starting-style:scale-98">
+        <Base.Popup
+          finalFocus={giveBack}
+          className="fixed inset-0 z-40 flex flex-col overflow-hidden bg-raised transition-[opacity,scale] outline-none data-ending-style:opacity-0 data-starting-style:opacity-0 sm:inset-auto sm:top-[12dvh] sm:left-1/2 sm:h-[min(29rem,76dvh)] sm:w-[min(40rem,calc(100vw-2rem))] sm:-translate-x-1/2 sm:rounded-card sm:border sm:border-line-strong sm:shadow-float sm:data-ending-style:scale-98 sm:data-starting-style:scale-98"
+        >
           <Base.Title className="sr-only">Command palette</Base.Title>
-          <Content onClose={onClose} onHelp={onHelp} keyed={keyed} />
+          <Content
+            onClose={onClose}
+            onHelp={onHelp}
+            keyed={keyed}
+            onTakeOver={(element) => (before.current = element)}
+          />
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
   );
 }
 
-function Content({ onClose, onHelp, keyed }: Omit<PaletteProps, "open">) {
+function Content({
+  onClose,
+  onHelp,
+  keyed,
+  onTakeOver,
+}: Omit<PaletteProps, "open"> & { onTakeOver: (focused: Element | null) => void }) {
   const [query, setQuery] = useState("");
   /** The deployment that was entered. */
   const [entered, setEntered] = useState<string>();
@@ -56,6 +76,13 @@ function Content({ onClose, onHelp, keyed }: Omit<PaletteProps, "open">) {
     if (effect.type === "enter") return enter(effect.deployment);
     onClose();
     act(effect);
+  };
+  const takeOver = () => {
+    const early = takeEarly();
+    if (!early) return;
+    onTakeOver(early.before);
+    setQuery(early.text);
+    if (early.isEntered) enterSoon(field);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Backspace" || query !== "" || entered === undefined) return;
@@ -89,6 +116,7 @@ function Content({ onClose, onHelp, keyed }: Omit<PaletteProps, "open">) {
           ref={field}
           value={query}
           onValueChange={setQuery}
+          onFocus={takeOver}
           onKeyDown={onKeyDown}
           maxLength={200}
           placeholder={entered === undefined ? "Search, or run a command" : "Search this deployment"}
@@ -106,6 +134,12 @@ function Content({ onClose, onHelp, keyed }: Omit<PaletteProps, "open">) {
       <Footer canLeave={entered !== undefined} />
     </Command>
   );
+}
+
+/** Presses Enter in the field when the choices for its text are listed. */
+function enterSoon(field: RefObject<HTMLInputElement | null>): void {
+  const press = () => field.current?.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
+  requestAnimationFrame(() => requestAnimationFrame(press));
 }
 
 /** Selects the first choice where the selected one is gone. cmdk does not, if the list was without choices in between. */

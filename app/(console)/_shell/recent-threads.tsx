@@ -1,12 +1,12 @@
 "use client";
 
 import { ChevronRight } from "lucide-react";
-import Link from "next/link";
 import { usePathname, useSearchParams } from "next/navigation";
 import { useState, useSyncExternalStore } from "react";
 import { onRecentThreads, recentThreads } from "#lib/client/recent-threads.ts";
 import { type RecentThread, threadPath } from "#lib/rules/threads/recent.ts";
 import { deploymentPath } from "../_ui/deployment-path.ts";
+import { PageLink } from "../_ui/page-link.tsx";
 
 const STORAGE_KEY = "graphlib.recent-open";
 const NONE: readonly RecentThread[] = [];
@@ -45,7 +45,7 @@ function List({ deployment, threads }: { deployment: string; threads: readonly R
           const isHere = path.endsWith(`/threads/${one.id}`) || shown === one.id;
           return (
             <li key={one.id}>
-              <Link
+              <PageLink
                 href={base + threadPath(one)}
                 prefetch={false}
                 title={one.title}
@@ -53,7 +53,7 @@ function List({ deployment, threads }: { deployment: string; threads: readonly R
                 className={`block truncate rounded-control px-2.5 py-1 transition-colors pointer-coarse:py-2.5 ${isHere ? "text-accent" : "text-ink-2 hover:bg-well hover:text-ink"}`}
               >
                 {one.title}
-              </Link>
+              </PageLink>
             </li>
           );
         })}

@@ -10,12 +10,16 @@ import { MenuContext } from "./menu-context.ts";
 import type { Overlay } from "./overlays.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import { Toasts } from "./toasts.tsx";
-import { lazyPart } from "../_ui/lazy-part.ts";
+import { lazyDialog, preload } from "../_ui/lazy-part.ts";
 import { notifyNotLoaded } from "../_ui/toast.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
 
 const loadOverlays = () => import("./overlays.tsx");
-const Overlays = lazyPart(loadOverlays);
+const Overlays = lazyDialog(loadOverlays);
+
+/** The field that takes what is typed until the palette is there. Its code comes first of what the page does not begin with. */
+let early: typeof import("./early-field.ts") | undefined;
+preload(async () => (early = await import("./early-field.ts")));
 
 export function Shell({
   deployments,
@@ -36,9 +40,21 @@ export function Shell({
   const openHelp = useCallback(() => setOpened({ overlay: "help", path }), [path]);
   // The code comes first: an overlay whose code cannot be loaded would replace the page by its error.
   const openPalette = useCallback(() => {
+    if (early?.closeEarlyField()) return;
     const loaded = Promise.all([loadOverlays(), import("./palette.tsx")]);
-    loaded.then(() => setOpened({ overlay: "palette", path }), notifyNotLoaded);
-  }, [path]);
+    // A dialog that is open keeps the focus, and on a touch screen a field would bring up the keyboard.
+    const field = overlay === undefined && !matchMedia("(pointer: coarse)").matches ? early : undefined;
+    field?.openEarlyField();
+    loaded.then(
+      () => {
+        if (!field || field.hasEarlyField()) setOpened({ overlay: "palette", path });
+      },
+      () => {
+        field?.closeEarlyField();
+        notifyNotLoaded();
+      },
+    );
+  }, [path, overlay]);
   const close = (): void => setOpened(undefined);
 
   const sidebar = <Sidebar version={version} keyed={keyed} onSearch={openPalette} onHelp={openHelp} />;
@@ -48,6 +64,7 @@ export function Shell({
         <Shortcuts onHelp={openHelp} onPalette={overlay === "palette" ? close : openPalette} />
         <Toasts />
         <GraphVisit />
+        <EarlyFieldEnd key={path} />
         <a
           href="#main"
           className="sr-only z-50 rounded-control bg-ink px-3 py-2 text-background focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
@@ -76,6 +93,12 @@ function GraphVisit() {
   useEffect(() => {
     if (isGraph) rememberGraphSeen();
   }, [isGraph]);
+  return null;
+}
+
+/** Closes the early field of the palette with the page over which it was opened. */
+function EarlyFieldEnd() {
+  useEffect(() => () => void early?.closeEarlyField(), []);
   return null;
 }
 

@@ -1,7 +1,6 @@
 "use client";
 
 import { CircleHelp, LayoutGrid, LogOut, type LucideIcon } from "lucide-react";
-import Link from "next/link";
 import { useParams, usePathname } from "next/navigation";
 import { Suspense } from "react";
 import type { FollowedDeployment } from "#lib/client/follow-deployments.ts";
@@ -12,6 +11,7 @@ import { deploymentPath } from "../_ui/deployment-path.ts";
 import { Dot } from "../_ui/status.tsx";
 import { Key } from "../_ui/key.tsx";
 import { lazyPart } from "../_ui/lazy-part.ts";
+import { PageLink } from "../_ui/page-link.tsx";
 import { DEPLOYMENT_PAGES } from "./deployment-pages.ts";
 import { useLive } from "./live.tsx";
 import { Logo } from "./logo.tsx";
@@ -37,9 +37,9 @@ export function Sidebar({ version, keyed, onSearch, onHelp }: SidebarProps) {
   return (
     <div className="flex h-full flex-col py-3">
       <div className="flex flex-col gap-3 px-2.5 pb-3">
-        <Link href="/" className="flex h-8 w-fit items-center gap-2.5 rounded-control px-2 font-semibold">
+        <PageLink href="/" className="flex h-8 w-fit items-center gap-2.5 rounded-control px-2 font-semibold">
           <Logo /> Graphlib
-        </Link>
+        </PageLink>
         <SearchButton onSearch={onSearch} />
       </div>
       <div className="min-h-0 flex-1 overflow-y-auto px-2.5 pb-3">
@@ -101,12 +101,12 @@ function DeploymentLinks({ deployment }: { deployment: FollowedDeployment }) {
       <div className="mb-1.5 px-2.5 text-small text-ink-2">Deployment</div>
       <Switcher current={deployment} />
       {failed === undefined ? null : (
-        <Link
+        <PageLink
           href={`${base}/revisions/${failed}`}
           className="mb-1 flex h-6 w-fit items-center gap-1.5 rounded-key px-2.5 text-small text-bad underline underline-offset-2"
         >
           Revision {failed} failed
-        </Link>
+        </PageLink>
       )}
       {DEPLOYMENT_PAGES.map(({ path, title, key, ...link }) => (
         <NavLink key={path} href={base + path} keys={key && `g ${key}`} {...link}>
@@ -135,11 +135,11 @@ function NavLink({
   const here = path === href || (matchSubpages && path.startsWith(`${href}/`));
   const classes = here ? "bg-accent-soft text-accent" : "text-ink-2 hover:bg-well hover:text-ink";
   return (
-    <Link href={href} aria-current={here ? "page" : undefined} className={`${ROW} ${classes}`}>
+    <PageLink href={href} aria-current={here ? "page" : undefined} className={`${ROW} ${classes}`}>
       <Icon className="size-4 shrink-0" />
       <span className="flex-1">{children}</span>
       {keys === undefined ? null : <Key>{keys}</Key>}
-    </Link>
+    </PageLink>
   );
 }
 

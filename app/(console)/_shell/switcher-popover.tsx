@@ -3,12 +3,12 @@
 import { Popover } from "@base-ui/react/popover";
 import { Command } from "cmdk";
 import { Check, LayoutGrid, Plus } from "lucide-react";
-import Link from "next/link";
 import { usePathname, useRouter } from "next/navigation";
 import { type RefObject, useRef, useState } from "react";
 import { counted } from "#lib/rules/text/counted.ts";
 import { rank } from "#lib/rules/text/rank.ts";
 import { deploymentPath } from "../_ui/deployment-path.ts";
+import { PageLink } from "../_ui/page-link.tsx";
 import { DEPLOYMENT_STATUS, Dot } from "../_ui/status.tsx";
 import { pageOf } from "./deployment-pages.ts";
 import { useLive } from "./live.tsx";
@@ -119,12 +119,12 @@ function List({
       </Command.List>
       <output className="sr-only">{query === "" ? "" : counted(found.length, "deployment")}</output>
       <div className="border-t border-line p-1.5">
-        <Link href="/" onClick={onDone} className={`${ROW} text-ink-2 hover:bg-well hover:text-ink`}>
+        <PageLink href="/" onClick={onDone} className={`${ROW} text-ink-2 hover:bg-well hover:text-ink`}>
           <LayoutGrid className="size-4" /> All deployments
-        </Link>
-        <Link href="/deployments/new" onClick={onDone} className={`${ROW} text-ink-2 hover:bg-well hover:text-ink`}>
+        </PageLink>
+        <PageLink href="/deployments/new" onClick={onDone} className={`${ROW} text-ink-2 hover:bg-well hover:text-ink`}>
           <Plus className="size-4" /> New deployment
-        </Link>
+        </PageLink>
       </div>
     </Command>
   );

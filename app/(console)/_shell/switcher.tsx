@@ -5,6 +5,7 @@ import { Suspense, useRef, useState } from "react";
 import type { FollowedDeployment } from "#lib/client/follow-deployments.ts";
 import { DEPLOYMENT_STATUS, Dot } from "../_ui/status.tsx";
 import { notifyNotLoaded } from "../_ui/toast.ts";
+import { holdKeys } from "../_ui/hold-keys.ts";
 import { lazyPart } from "../_ui/lazy-part.ts";
 
 const load = () => import("./switcher-popover.tsx");
@@ -24,12 +25,15 @@ export function Switcher({ current: { name, status } }: { current: FollowedDeplo
         aria-haspopup="dialog"
         aria-expanded={isOpen}
         aria-label={`${name}, ${word}. Switch deployment`}
-        onClick={() =>
-          void load().then(() => {
-            setWanted(true);
-            setOpen(!isOpen);
-          }, notifyNotLoaded)
-        }
+        onClick={() => {
+          const release = holdKeys();
+          void load()
+            .then(() => {
+              setWanted(true);
+              setOpen(!isOpen);
+            }, notifyNotLoaded)
+            .finally(release);
+        }}
         className="mb-2 flex w-full items-center gap-2 rounded-control border border-line bg-raised py-1.5 pr-2 pl-2.5 text-left transition-colors hover:border-line-strong aria-expanded:border-line-strong"
       >
         <span className="min-w-0 flex-1">

@@ -1,6 +1,6 @@
-import Link from "next/link";
 import type { ReactNode } from "react";
 import { deploymentPath } from "../_ui/deployment-path.ts";
+import { PageLink } from "../_ui/page-link.tsx";
 import { MenuButton } from "./menu-button.tsx";
 
 export interface Crumb {
@@ -9,10 +9,10 @@ export interface Crumb {
   href?: string;
 }
 
-/** Returns the breadcrumbs of a page of a deployment. */
-export function deploymentCrumbs(deployment: string, label: string): Crumb[] {
+/** Returns the breadcrumbs of a page of a deployment. `above`: the pages between the deployment and this one. */
+export function deploymentCrumbs(deployment: string, label: string, ...above: readonly Crumb[]): Crumb[] {
   const href = deploymentPath(deployment);
-  return [{ label: "Deployments", href: "/" }, { label: deployment, href }, { label }];
+  return [{ label: "Deployments", href: "/" }, { label: deployment, href }, ...above, { label }];
 }
 
 /** The bar of 52 px at the top of a page, with breadcrumbs and actions. */
@@ -26,9 +26,9 @@ export function TopBar({ crumbs, children }: { crumbs: readonly Crumb[]; childre
             <li key={label} className={href ? "hidden shrink-0 text-ink-2 sm:block" : "min-w-0 truncate font-medium"}>
               {href ? (
                 <>
-                  <Link href={href} className="rounded-key hover:text-ink">
+                  <PageLink href={href} className="rounded-key hover:text-ink">
                     {label}
-                  </Link>
+                  </PageLink>
                   <span aria-hidden> /</span>
                 </>
               ) : (

@@ -3,6 +3,7 @@
 import { usePathname, useRouter } from "next/navigation";
 import { useEffect, useEffectEvent } from "react";
 import { deploymentPath } from "../_ui/deployment-path.ts";
+import { isTaken } from "../_ui/hold-keys.ts";
 import { DEPLOYMENT_PAGES } from "./deployment-pages.ts";
 import { useLive } from "./live.tsx";
 import { isPaletteKey } from "./palette-keys.ts";
@@ -10,14 +11,6 @@ import { areShortcutsOn } from "./shortcuts-setting.ts";
 
 /** Milliseconds to wait for the second key after `g`. */
 const CHORD_MS = 1200;
-
-/** Returns whether the focused element takes text input. */
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement &&
-    (target.isContentEditable || ["INPUT", "TEXTAREA", "SELECT"].includes(target.tagName))
-  );
-}
 
 /**
  * Handles the shortcuts of every page: `g` with `d` or the key of a deployment's page; `c`, `/`, `?`; and the keys of the
@@ -51,7 +44,7 @@ export function useShortcuts({ onHelp, onPalette }: { onHelp: () => void; onPale
         event.preventDefault();
         return onPaletteKey();
       }
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || !areShortcutsOn()) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || isTaken(event.target) || !areShortcutsOn()) return;
       const afterG = event.timeStamp - pressedG < CHORD_MS;
       pressedG = event.key === "g" ? event.timeStamp : Number.NEGATIVE_INFINITY;
       if (onKey(event.key, afterG)) event.preventDefault();

@@ -2,11 +2,11 @@
 
 import type { Row as TableRowModel } from "@tanstack/react-table";
 import { ChevronRight } from "lucide-react";
-import Link from "next/link";
 import type { FocusEventHandler, KeyboardEventHandler, MouseEvent, ReactNode } from "react";
 import type { features } from "./columns.ts";
 import { ROLE } from "./grid-roles.ts";
 import { ROW } from "./table-skeleton.tsx";
+import { PageLink } from "../_ui/page-link.tsx";
 
 /** The content of a row's main cell. */
 export interface RowLabel {
@@ -99,9 +99,9 @@ function MainCell<Row extends object>({ label: { title, note, narrow }, href, is
             {title}
           </button>
         ) : (
-          <Link href={href} prefetch={false} tabIndex={-1} title={title} className={whole}>
+          <PageLink href={href} prefetch={false} tabIndex={-1} title={title} className={whole}>
             {title}
-          </Link>
+          </PageLink>
         )}
         <div className="truncate text-small text-ink-3">{note}</div>
         <div className="mt-0.5 flex min-w-0 items-center gap-2 text-small text-ink-2 sm:hidden">{narrow}</div>

@@ -1,30 +1,28 @@
 "use client";
 
-import { type ReactNode, Suspense } from "react";
+import { Suspense } from "react";
 import { lazyPart, preload } from "../_ui/lazy-part.ts";
-import { useMounted } from "../_ui/use-mounted.ts";
+import { useLater } from "../_ui/later.tsx";
 import { TableSkeleton } from "./table-skeleton.tsx";
 import type { VirtualTableProps } from "./table-props.ts";
 
-const load = () => import("./mounted-table.tsx");
-// The cast restores the type parameter, which `lazy` drops: the component takes rows of any type.
-const Loaded = lazyPart(load) as unknown as <Row extends object>(props: VirtualTableProps<Row>) => ReactNode;
+const MountedTable = lazyPart(() => import("./mounted-table.tsx"));
 // The code is on its way while the page asks for its first rows.
-preload(load);
+preload(MountedTable.load);
 
 /**
  * A table of any length: only the visible rows are rendered, and only those near them are kept. It has one tab stop, and
  * its keys are those of a grid: https://www.w3.org/WAI/ARIA/apg/patterns/grid/
  */
 export function VirtualTable<Row extends object>(props: VirtualTableProps<Row>) {
-  const isMounted = useMounted();
+  const isMounted = useLater();
   // The page says why there are no rows. Placeholders would promise that they are on their way.
   if (props.rows.failure !== undefined && !props.rows.isLoaded) return null;
   // The positions of rows are inline styles, which the server's HTML must not have.
   if (!isMounted) return <TableSkeleton />;
   return (
     <Suspense fallback={<TableSkeleton />}>
-      <Loaded {...props} />
+      <MountedTable {...props} />
     </Suspense>
   );
 }

@@ -1,10 +1,10 @@
-import Link from "next/link";
 import type { ComponentProps } from "react";
+import { PageLink } from "./page-link.tsx";
 
 type Variant = "primary" | "outline" | "quiet" | "danger";
 
 const BASE =
-  "inline-flex h-8 shrink-0 items-center justify-center gap-2 rounded-control px-3 font-medium whitespace-nowrap select-none transition-colors disabled:cursor-default disabled:opacity-55 pointer-coarse:h-10 [&_svg]:size-4 [&_svg]:shrink-0";
+  "inline-flex h-8 shrink-0 items-center justify-center gap-2 rounded-control px-3 font-medium whitespace-nowrap select-none transition-colors disabled:cursor-default disabled:opacity-55 aria-disabled:opacity-55 pointer-coarse:h-10 [&_svg]:size-4 [&_svg]:shrink-0";
 
 const VARIANTS: Record<Variant, string> = {
   primary: "bg-ink text-background hover:bg-ink/88 disabled:hover:bg-ink",
@@ -25,8 +25,8 @@ export function ButtonLink({
   variant = "outline",
   className,
   ...props
-}: ComponentProps<typeof Link> & { variant?: Variant }) {
-  return <Link className={classes(variant, className)} {...props} />;
+}: ComponentProps<typeof PageLink> & { variant?: Variant }) {
+  return <PageLink className={classes(variant, className)} {...props} />;
 }
 
 const ICON_SIZES = {
@@ -46,7 +46,7 @@ export function IconButton({
       type="button"
       aria-label={label}
       title={label}
-      className={`inline-flex shrink-0 items-center justify-center rounded-control transition-colors hover:bg-well hover:text-ink disabled:opacity-55 ${ICON_SIZES[size]} ${className}`}
+      className={`inline-flex shrink-0 items-center justify-center rounded-control transition-colors hover:bg-well hover:text-ink disabled:opacity-55 aria-disabled:opacity-55 ${ICON_SIZES[size]} ${className}`}
       {...props}
     />
   );

@@ -1,6 +1,6 @@
 "use client";
 
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useEffectEvent, useRef } from "react";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { useAct } from "./use-act.ts";
@@ -12,6 +12,7 @@ export default function ConfirmDialog({
   busy,
   onClose,
   onConfirm,
+  nextFocus,
   children,
 }: {
   title: string;
@@ -20,9 +21,26 @@ export default function ConfirmDialog({
   busy: string;
   onClose: () => void;
   onConfirm: () => Promise<void>;
+  /** Returns what takes the focus after it was confirmed; the page's main content if left out. */
+  nextFocus?: () => HTMLElement | null;
   children: ReactNode;
 }) {
   const { busy: isBusy, failure, act } = useAct<"confirm">();
+  const isConfirmed = useRef(false);
+  const focusNext = useEffectEvent(() => {
+    // The confirmed action removes the element that had the focus before, as a deletion removes its row.
+    if (isConfirmed.current) requestAnimationFrame(() => (nextFocus ?? mainContent)()?.focus({ preventScroll: true }));
+  });
+  useEffect(() => () => focusNext(), []);
+  const confirm = async () => {
+    isConfirmed.current = true;
+    try {
+      await onConfirm();
+    } catch (error) {
+      isConfirmed.current = false;
+      throw error;
+    }
+  };
   return (
     <Dialog open onClose={onClose} title={title}>
       <div className="break-words text-ink-2">{children}</div>
@@ -33,10 +51,12 @@ export default function ConfirmDialog({
       )}
       <div className="mt-5 flex justify-end gap-2">
         <Button onClick={onClose}>Back</Button>
-        <Button variant="danger" disabled={isBusy !== undefined} onClick={() => act("confirm", onConfirm())}>
+        <Button variant="danger" disabled={isBusy !== undefined} onClick={() => act("confirm", confirm())}>
           {isBusy ? busy : action}
         </Button>
       </div>
     </Dialog>
   );
 }
+
+const mainContent = (): HTMLElement | null => document.getElementById("main");

@@ -2,9 +2,9 @@
 
 import { Suspense, useState } from "react";
 import type { DialogProps } from "./dialog.tsx";
-import { lazyPart } from "./lazy-part.ts";
+import { lazyDialog } from "./lazy-part.ts";
 
-const Loaded = lazyPart(() => import("./dialog.tsx").then(({ Dialog }) => ({ default: Dialog })));
+const Loaded = lazyDialog(() => import("./dialog.tsx").then(({ Dialog }) => ({ default: Dialog })));
 
 /** A `Dialog` whose code loads when it first opens. */
 export function LazyDialog(props: DialogProps) {

@@ -3,9 +3,9 @@
 import { type ReactNode, Suspense, useRef, useState } from "react";
 import { IconButton } from "./button.tsx";
 import type { MenuItem } from "./menu.tsx";
-import { lazyPart } from "./lazy-part.ts";
+import { lazyDialog } from "./lazy-part.ts";
 
-const Menu = lazyPart(() => import("./menu.tsx"));
+const Menu = lazyDialog(() => import("./menu.tsx"));
 
 /** A button that opens a menu, whose code loads when it first opens. */
 export function MenuButton({

@@ -1,10 +1,8 @@
 "use client";
 
-import { createContext, type ReactNode, useContext, useSyncExternalStore } from "react";
+import { createContext, type ReactNode, useContext, useState, useSyncExternalStore } from "react";
 import { relativeTime } from "#lib/client/measures.ts";
-import { useMounted } from "./use-mounted.ts";
-
-const TICK_MS = 10_000;
+import { createClock } from "./clock.ts";
 
 const RenderTimeContext = createContext(0);
 
@@ -15,37 +13,32 @@ export function RenderTime({ now, children }: { now: number; children: ReactNode
   return <RenderTimeContext value={now}>{children}</RenderTimeContext>;
 }
 
-/** The components that share one clock. It runs while there are any. */
-const listeners = new Set<() => void>();
-let clock = 0;
-let timer: ReturnType<typeof setInterval> | undefined;
+const clock = createClock(10_000);
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  clock = Date.now();
-  timer ??= setInterval(() => {
-    clock = Date.now();
-    for (const one of listeners) one();
-  }, TICK_MS);
-  return () => {
-    listeners.delete(listener);
-    if (listeners.size > 0) return;
-    clearInterval(timer);
-    timer = undefined;
-  };
+/**
+ * Shows a relative time, kept up to date, with the exact time on hover. That is written only then: the first time in a
+ * local format takes the browser tens of ms.
+ */
+export function Moment({ at }: { at: string }) {
+  // The clock may have ticked before a new time. It shows the time of now to those that subscribe.
+  return <TickingMoment key={at} at={at} />;
 }
 
-/** Shows a relative time, kept up to date, with the exact time on hover. */
-export function Moment({ at }: { at: string }) {
-  const mounted = useMounted();
+function TickingMoment({ at }: { at: string }) {
+  const [isPointedAt, setPointedAt] = useState(false);
   const now = useRenderTime();
   const current = useSyncExternalStore(
-    subscribe,
-    () => Math.max(clock, now),
+    clock.subscribe,
+    () => Math.max(clock.now(), now),
     () => now,
   );
   return (
-    <time dateTime={at} title={mounted ? new Date(at).toLocaleString() : at} className="whitespace-nowrap">
+    <time
+      dateTime={at}
+      title={isPointedAt ? new Date(at).toLocaleString() : undefined}
+      onPointerEnter={() => setPointedAt(true)}
+      className="whitespace-nowrap"
+    >
       {relativeTime(Date.parse(at), current)}
     </time>
   );

@@ -2,9 +2,9 @@
 
 import { type ComponentProps, type ReactNode, Suspense, useRef, useState } from "react";
 import { Button } from "./button.tsx";
-import { lazyPart } from "./lazy-part.ts";
+import { lazyDialog } from "./lazy-part.ts";
 
-const Popover = lazyPart(() => import("./popover.tsx"));
+const Popover = lazyDialog(() => import("./popover.tsx"));
 
 /** A button that opens a popover, whose code loads with the first opening. `children` gets a function that closes it. */
 export function PopoverButton({

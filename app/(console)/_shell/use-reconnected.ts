@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useEffectEvent, useRef } from "react";
-import { useLive } from "../_shell/live.tsx";
+import { useLive } from "./live.tsx";
 
 /**
  * Calls back when the page's connection is open again after it was lost, and when the state of a deployment has changed:

@@ -2,9 +2,9 @@
 
 import { useCallback, useState } from "react";
 import { createEmitter } from "#lib/rules/emitter.ts";
-import { useFollow } from "../_shell/live.tsx";
+import { useFollow } from "./live.tsx";
 
-/** Calls the listener when threads have changed, and so perhaps tasks. Returns the function that unsubscribes. */
+/** Calls the listener when threads have changed, and so perhaps tasks of A2A. Returns the function that unsubscribes. */
 export type SubscribeToThreads = (listener: () => void) => () => void;
 
 /** Shares the thread changes of a deployment among several parts of a page, which has one connection for all. */
