@@ -12,8 +12,11 @@ import {
 } from "#lib/rules/interrupts/answer-form.ts";
 import { Button } from "../_ui/button.tsx";
 import { AnswerField } from "./answer-field.tsx";
+import { useKept } from "./kept-answer.ts";
 
 interface ChoicesProps {
+  /** The name of the choice among the parts of the answer. */
+  part: string;
   choices: readonly Choice[];
   /** The choice whose fields are open. */
   chosen: Choice | undefined;
@@ -27,6 +30,7 @@ interface ChoicesProps {
 
 /** Shows a button for each choice. A choice with fields replaces the buttons by its fields. */
 export function Choices({
+  part,
   choices,
   chosen,
   onChoose,
@@ -38,6 +42,7 @@ export function Choices({
   if (chosen) {
     return (
       <Fields
+        part={`${part} ${chosen.value}`}
         fields={chosen.fields}
         submit={isToWrite(chosen.value) ? "Send answer" : capitalised(chosen.value)}
         onSubmit={(more) => onAnswer(chosen, more)}
@@ -71,18 +76,21 @@ export function takeFocus(control: HTMLElement | null): void {
 }
 
 export function Fields({
+  part,
   fields,
   submit,
   onSubmit,
   onBack,
 }: {
+  /** The name of the fields among the parts of the answer. */
+  part: string;
   fields: readonly Field[];
   submit: string;
   onSubmit: (answer: Record<string, unknown>) => void;
   onBack?: () => void;
 }) {
   const id = useId();
-  const [typed, setTyped] = useState<Record<string, string>>({});
+  const [typed, setTyped] = useKept<Record<string, string>>(part, {});
   const canSend = isComplete(fields, typed);
   return (
     <form
@@ -99,7 +107,7 @@ export function Fields({
           id={`${id}-${field.name}`}
           field={field}
           value={typed[field.name] ?? field.start}
-          onValue={(value) => setTyped((before) => ({ ...before, [field.name]: value }))}
+          onValue={(value) => setTyped({ ...typed, [field.name]: value })}
           takesFocus={index === 0 && onBack !== undefined}
           onEscape={onBack}
         />

@@ -3,7 +3,7 @@
 import { memo, Suspense } from "react";
 import { lazyPart } from "../_ui/lazy-part.ts";
 
-const Markdown = lazyPart(() => import("./markdown.tsx"));
+export const Markdown = lazyPart(() => import("./markdown.tsx"));
 
 /** Shows the text of an agent: as plain text until the Markdown renderer is loaded. */
 export const Answer = memo(function Answer({ text, live }: { text: string; live: boolean }) {

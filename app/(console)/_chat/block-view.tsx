@@ -6,10 +6,10 @@ import { fileSize } from "#lib/client/measures.ts";
 import { isObject } from "#lib/protocol/json.ts";
 import { viewOf } from "#lib/rules/threads/content.ts";
 import { DataImage } from "../_ui/data-image.tsx";
-import { lazyPart } from "../_ui/lazy-part.ts";
+import { lazyDialog } from "../_ui/lazy-part.ts";
 import { Folded } from "./folded.tsx";
 
-const ImageDialog = lazyPart(() => import("./image-dialog.tsx"));
+const ImageDialog = lazyDialog(() => import("./image-dialog.tsx"));
 
 /** Shows a content block: an image small, with a dialog that shows it large, and everything else folded. */
 export default function BlockView({ block, name = "" }: { block: unknown; name?: string }) {

@@ -1,11 +1,11 @@
 "use client";
 
 import { ChevronLeft, ChevronRight } from "lucide-react";
-import Link from "next/link";
 import { useEffect, useRef } from "react";
 import type { ShownFork } from "#lib/client/chat-state.ts";
 import { IconButton } from "../_ui/button.tsx";
 import { CopyButton } from "../_ui/copy-button.tsx";
+import { PageLink } from "../_ui/page-link.tsx";
 
 /** The state and the actions that all branch switches of a conversation share. */
 export interface Branches {
@@ -78,13 +78,13 @@ export default function BranchSwitch({ fork, branches }: { fork: ShownFork; bran
             </code>
           </span>
           <CopyButton text={at} label={`Copy checkpoint ${at}`} variant="icon" />
-          <Link
+          <PageLink
             href={branches.studioHref(at)}
             prefetch={false}
             className="rounded-key whitespace-nowrap text-accent hover:underline"
           >
             Open in Studio
-          </Link>
+          </PageLink>
         </span>
       )}
     </fieldset>

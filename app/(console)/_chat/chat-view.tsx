@@ -10,8 +10,9 @@ import type { ConsoleCaller } from "#lib/rules/http/console-caller.ts";
 import type { Caller } from "../_auth/caller.ts";
 import { LazyAuthRequired } from "../_auth/lazy-auth-required.tsx";
 import { useCustomHeaders } from "../_auth/use-custom-headers.ts";
+import { useThreadChanges } from "../_shell/use-thread-changes.ts";
 import { deploymentPath } from "../_ui/deployment-path.ts";
-import { lazyPart, preload } from "../_ui/lazy-part.ts";
+import { lazyDialog, lazyPart, preload } from "../_ui/lazy-part.ts";
 import { Loading } from "../_ui/skeleton.tsx";
 import type { ChatAssistant, ChosenAssistant } from "./assistant.ts";
 import { ChatContext } from "./chat-context.ts";
@@ -19,12 +20,11 @@ import { Conversation } from "./conversation.tsx";
 import type { FirstPage } from "./thread-list.ts";
 import { useThreads } from "./use-threads.ts";
 
-const loadThreads = () => import("./threads-panel.tsx");
-const ThreadsPanel = lazyPart(async () => ({ default: (await loadThreads()).ThreadsPanel }));
+const ThreadsPanel = lazyPart(() => import("./threads-panel.tsx").then((part) => ({ default: part.ThreadsPanel })));
 // The code is on its way while the page is hydrated.
-preload(loadThreads);
+preload(ThreadsPanel.load);
 
-const ThreadsDrawer = lazyPart(() => import("../_ui/dialog.tsx").then(({ Drawer }) => ({ default: Drawer })));
+const ThreadsDrawer = lazyDialog(() => import("../_ui/dialog.tsx").then(({ Drawer }) => ({ default: Drawer })));
 
 interface ChatViewProps {
   deployment: string;
@@ -66,7 +66,8 @@ function Threads({
   children,
 }: Omit<ChatViewProps, "caller" | "isLinkPrinted"> & { caller: Caller }) {
   const router = useRouter();
-  const list = useThreads(deployment, first);
+  const changes = useThreadChanges(deployment);
+  const list = useThreads(deployment, first, changes);
   const query = useSearchParams();
   const requested = query.get("thread") ?? undefined;
   // A new thread has its id before it is created, so that the page keeps the same conversation.
@@ -109,7 +110,16 @@ function Threads({
   };
   return (
     <ChatContext
-      value={{ deployment, caller, assistant, assistants, title, newChat, openList: () => setDrawerOpen(true) }}
+      value={{
+        deployment,
+        caller,
+        assistant,
+        assistants,
+        title,
+        changes,
+        newChat,
+        openList: () => setDrawerOpen(true),
+      }}
     >
       <div className="flex min-h-0 flex-1">
         <aside

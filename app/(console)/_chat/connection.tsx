@@ -1,11 +1,13 @@
 "use client";
 
-import { useEffect, useState, useSyncExternalStore } from "react";
+import { Suspense, useSyncExternalStore } from "react";
 import type { ChatState } from "#lib/client/chat-state.ts";
-import type { Interruption } from "#lib/client/follow-to-end.ts";
 import { useLive } from "../_shell/live.tsx";
-import { Button } from "../_ui/button.tsx";
-import { Dot } from "../_ui/status.tsx";
+import { lazyPart, preload } from "../_ui/lazy-part.ts";
+
+const Reconnecting = lazyPart(() => import("./reconnecting.tsx"));
+// The server is gone when it is needed.
+preload(Reconnecting.load);
 
 function subscribe(listener: () => void): () => void {
   window.addEventListener("online", listener);
@@ -16,7 +18,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** Says that the connection is lost, why, what that means for the run or the message, and when it is tried again. */
+/** Tells of a lost connection, of the page or of the run that is followed. */
 export function Connection({ running, interruption }: Pick<ChatState, "running" | "interruption">) {
   const { link, interruption: ofPage } = useLive();
   const online = useSyncExternalStore(
@@ -26,42 +28,17 @@ export function Connection({ running, interruption }: Pick<ChatState, "running" 
   );
   const shown = interruption ?? (link === "reconnecting" ? ofPage : undefined);
   if (online && !shown && link !== "reconnecting") return null;
-  const tryNow = () => {
-    interruption?.tryNow();
-    ofPage?.tryNow();
-  };
   return (
-    <div className="mb-2 flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1.5 rounded-control bg-waiting-soft px-3.5 py-1.5 text-waiting">
-      <output className="flex min-w-0 flex-1 basis-64 items-baseline gap-2.5">
-        <Dot tone="waiting" />
-        <span>
-          <span className="font-medium">{online ? WHAT[shown?.why ?? "unreachable"] : OFFLINE}</span>{" "}
-          {running ? "The run is stored on the server: its answer goes on there, and nothing of it is lost." : KEPT}
-        </span>
-      </output>
-      {online && shown ? <NextTry key={shown.next} at={shown.next} onTry={tryNow} /> : null}
-    </div>
-  );
-}
-
-const OFFLINE = "This device is offline. Reconnecting when it is online…";
-const WHAT: Record<Interruption["why"], string> = {
-  unreachable: "The server does not answer. Reconnecting…",
-  restarting: "The server is restarting. Reconnecting…",
-};
-const KEPT = "What you type is kept here until you send it.";
-
-function NextTry({ at, onTry }: { at: number; onTry: () => void }) {
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 250);
-    return () => clearInterval(timer);
-  }, []);
-  const seconds = Math.ceil((at - now) / 1000);
-  return (
-    <span className="flex items-center gap-3">
-      <span className="text-small whitespace-nowrap">{seconds > 0 ? `Next try in ${seconds} s` : "Trying…"}</span>
-      <Button onClick={onTry}>Try now</Button>
-    </span>
+    <Suspense>
+      <Reconnecting
+        running={running}
+        online={online}
+        interruption={shown}
+        onTry={() => {
+          interruption?.tryNow();
+          ofPage?.tryNow();
+        }}
+      />
+    </Suspense>
   );
 }

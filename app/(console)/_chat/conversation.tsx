@@ -6,9 +6,9 @@ import { useStickToBottom } from "use-stick-to-bottom";
 import type { ChatState } from "#lib/client/chat-state.ts";
 import type { Question } from "#lib/rules/threads/attachments.ts";
 import { questionOf, type Turn } from "#lib/rules/threads/transcript.ts";
-import { Button, ButtonLink } from "../_ui/button.tsx";
+import { Button } from "../_ui/button.tsx";
 import { deploymentPath } from "../_ui/deployment-path.ts";
-import { LoadFailure, Notice } from "../_ui/notice.tsx";
+import { Later } from "../_ui/later.tsx";
 import { Loading, Skeleton } from "../_ui/skeleton.tsx";
 import { lazyPart, preload } from "../_ui/lazy-part.ts";
 import { useMounted } from "../_ui/use-mounted.ts";
@@ -23,12 +23,16 @@ import { useChat } from "./use-chat.ts";
 import { useDraft } from "./use-draft.ts";
 import { ExportFailure, useExport } from "./use-export.tsx";
 import { usePreload } from "./use-preload.ts";
+import { useWholeState } from "./use-whole-state.ts";
 
-const loadStarters = () => import("./starters.tsx");
-const Starters = lazyPart(async () => ({ default: (await loadStarters()).Starters }));
-preload(loadStarters);
+const Starters = lazyPart(() => import("./starters.tsx").then((part) => ({ default: part.Starters })));
+preload(Starters.load);
+const UnreadThread = lazyPart(() => import("./unread-thread.tsx"));
+// The server may be gone when it is needed.
+preload(UnreadThread.load);
 const FileDrop = lazyPart(() => import("./file-drop.tsx").then((part) => ({ default: part.FileDrop })));
 const OlderBranch = lazyPart(() => import("./older-branch.tsx").then((part) => ({ default: part.OlderBranch })));
+const Passed = lazyPart(() => import("./passed.tsx"));
 
 const COLUMN = "mx-auto w-full max-w-186 px-4";
 
@@ -47,12 +51,15 @@ interface ConversationProps {
 
 /** The conversation of one thread. The parent keys it by the thread. */
 export function Conversation({ thread, checkpoint, isNew, onStart, onGone, onChange }: ConversationProps) {
-  const { deployment, assistant } = useChatContext();
-  const { chat, state } = useChat({ deployment, thread, checkpoint, isNew, assistant: assistant.id, onChange });
+  const { deployment, assistant, changes } = useChatContext();
+  const options = { deployment, thread, checkpoint, isNew, assistant: assistant.id, changes, onChange };
+  const { chat, state: known } = useChat(options);
+  const state = useWholeState(known, isNew);
   const [showTools, setShowTools] = useState(true);
   // A link may suggest the first question. Only the user sends it.
   const suggested = useSearchParams().get("ask") ?? "";
-  const control = useDraft(isNew ? suggested : "");
+  const isBegun = !isNew || state.exchanges.length > 0;
+  const control = useDraft(`${deployment} ${isBegun ? thread : `new ${assistant.id}`}`, isNew ? suggested : "");
   useGone(state, onGone);
   const { draft, begin, addFiles } = control;
   const { scrollRef, contentRef, isAtBottom, scrollToBottom } = useStickToBottom(useScrolling());
@@ -91,27 +98,30 @@ export function Conversation({ thread, checkpoint, isNew, onStart, onGone, onCha
         <div className="relative min-h-0 flex-1">
           <section ref={scrollRef} aria-label="Messages" className="size-full overflow-y-auto">
             <div ref={contentRef} className={`${COLUMN} flex min-h-full flex-col gap-7 py-6`}>
-              {exchanges.map((exchange, index) => (
-                <ExchangeView
-                  key={exchange.turn.id}
-                  exchange={exchange}
-                  next={exchanges[index + 1]?.turn.id}
-                  forks={branches.forks.get(exchange.turn.id)}
-                  assistant={assistant.name}
-                  showTools={showTools}
-                  canAct={!running}
-                  chat={chat}
-                  branches={branches.control}
-                  onEdit={edit}
-                />
-              ))}
-              {exchanges.length === 0 ? (
+              {exchanges.length > 0 ? (
+                <Later fallback={isNew ? null : <ThreadSkeleton />}>
+                  {exchanges.map((exchange, index) => (
+                    <ExchangeView
+                      key={exchange.turn.id}
+                      exchange={exchange}
+                      next={exchanges[index + 1]?.turn.id}
+                      forks={branches.forks.get(exchange.turn.id)}
+                      assistant={assistant.name}
+                      showTools={showTools}
+                      canAct={!running}
+                      chat={chat}
+                      branches={branches.control}
+                      onEdit={edit}
+                    />
+                  ))}
+                </Later>
+              ) : (
                 <EmptyThread
                   state={state}
                   onAsk={(text) => send({ text, attachments: [] })}
                   onRetry={() => void chat.open(checkpoint)}
                 />
-              ) : null}
+              )}
             </div>
           </section>
           {isAtBottom || exchanges.length === 0 ? null : (
@@ -127,6 +137,11 @@ export function Conversation({ thread, checkpoint, isNew, onStart, onGone, onCha
           <ExportFailure reason={failure} />
           <Connection running={running} interruption={state.interruption} />
           <Suspense>
+            {state.passed ? (
+              <div className="mb-2">
+                <Passed passed={state.passed} />
+              </div>
+            ) : null}
             <OlderBranch state={state} onNewest={() => void chat.open()} />
           </Suspense>
           {canWrite ? (
@@ -201,26 +216,11 @@ function EmptyThread({
 }): ReactNode {
   const { assistant, newChat } = useChatContext();
   if (thread === "loading") return <ThreadSkeleton />;
-  if (thread === "gone") {
+  if (thread === "gone" || thread === "failed") {
     return (
-      <Notice
-        tone="neutral"
-        title="This thread no longer exists"
-        action={
-          <ButtonLink variant="primary" href={newChat()}>
-            New thread
-          </ButtonLink>
-        }
-      >
-        It was deleted, or the URL is incomplete. The list has the other threads.
-      </Notice>
-    );
-  }
-  if (thread === "failed") {
-    return (
-      <LoadFailure what="This thread" onRetry={onRetry}>
-        {reason} The thread is still stored on the server.
-      </LoadFailure>
+      <Suspense>
+        <UnreadThread reason={thread === "failed" ? (reason ?? "") : undefined} newChat={newChat()} onRetry={onRetry} />
+      </Suspense>
     );
   }
   return (

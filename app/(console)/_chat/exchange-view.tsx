@@ -11,8 +11,9 @@ import { lazyPart } from "../_ui/lazy-part.ts";
 import { CopyButton } from "../_ui/copy-button.tsx";
 import { Skeleton } from "../_ui/skeleton.tsx";
 import { Dot } from "../_ui/status.tsx";
-import { Answer } from "./answer.tsx";
+import { Answer, Markdown } from "./answer.tsx";
 import type { Branches } from "./branch-switch.tsx";
+import { forgetAnswer } from "./kept-answer.ts";
 import { RunEnd } from "./run-end.tsx";
 
 const ToolCard = lazyPart(() => import("./tool-card.tsx").then((part) => ({ default: part.ToolCard })));
@@ -22,6 +23,11 @@ const BranchSwitch = lazyPart(() => import("./branch-switch.tsx"));
 const LoadedMenu = lazyPart(() => import("./message-menu.tsx"));
 const QuestionFiles = lazyPart(() => import("./message-files.tsx").then((part) => ({ default: part.QuestionFiles })));
 const InterruptCard = lazyPart(() => import("./interrupt-card.tsx"));
+
+/** Loads the parts that most answers have, without which a conversation would move when they come. */
+export async function loadAnswerParts(): Promise<void> {
+  await Promise.all([Markdown.load(), ToolCard.load(), InterruptCard.load()]);
+}
 
 interface ExchangeViewProps {
   exchange: ChatExchange;
@@ -207,7 +213,9 @@ function Interrupts({ turn, chat }: { turn: Turn; chat: Chat }): ReactNode {
         onAnswer={(value) => {
           // The pressed button is removed, so the focus moves to the conversation.
           document.getElementById("main")?.focus({ preventScroll: true });
-          void chat.answer(interrupt.id, value);
+          void chat.answer(interrupt.id, value).then((isTaken) => {
+            if (isTaken) forgetAnswer(interrupt);
+          });
         }}
       />
     </Suspense>

@@ -2,6 +2,7 @@
 
 import { ChevronDown } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { grouped } from "#lib/rules/text/counted.ts";
 
 /** The most characters that are shown of a long text. */
 const SHOWN = 20_000;
@@ -46,7 +47,7 @@ function Text({ text }: { text: string }) {
       <pre className="max-h-96 overflow-auto font-mono text-code break-words whitespace-pre-wrap">
         {text.slice(0, SHOWN) || "empty"}
       </pre>
-      {rest > 0 ? <p className="pt-2 text-small text-ink-2">{rest.toLocaleString("en")} more characters</p> : null}
+      {rest > 0 ? <p className="pt-2 text-small text-ink-2">{grouped(rest)} more characters</p> : null}
     </div>
   );
 }

@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import type { JsonObject } from "#lib/protocol/json.ts";
-import { type Choice, capitalised } from "#lib/rules/interrupts/answer-form.ts";
+import { capitalised } from "#lib/rules/interrupts/answer-form.ts";
 import {
   type ReviewDecision,
   type ReviewedAction,
@@ -11,11 +11,13 @@ import {
 } from "#lib/rules/interrupts/review-request.ts";
 import { Button } from "../_ui/button.tsx";
 import { Pill } from "../_ui/status.tsx";
+import { Answer } from "./answer.tsx";
 import { Choices, takeFocus } from "./answer-choices.tsx";
+import { useKept } from "./kept-answer.ts";
 
 /** Shows tool calls that wait for approval. Each is approved, edited or rejected; all decisions are sent together. */
 export function Review({ review, onAnswer }: { review: ReviewRequest; onAnswer: (value: unknown) => void }) {
-  const [decisions, setDecisions] = useState<readonly (ReviewDecision | undefined)[]>([]);
+  const [decisions, setDecisions] = useKept<readonly (ReviewDecision | undefined)[]>("decisions", []);
   const { actions } = review;
   const [only] = actions;
   const made = actions.flatMap((_, place) => decisions[place] ?? []);
@@ -34,7 +36,11 @@ export function Review({ review, onAnswer }: { review: ReviewRequest; onAnswer: 
         </span>
       </div>
       {actions.length === 1 && only ? (
-        <Action action={only} onDecide={(decision) => onAnswer(resumeOf(review, decision ? [decision] : []))} />
+        <Action
+          part="action 0"
+          action={only}
+          onDecide={(decision) => onAnswer(resumeOf(review, decision ? [decision] : []))}
+        />
       ) : (
         <>
           <ol className="mt-3 flex flex-col">
@@ -44,6 +50,7 @@ export function Review({ review, onAnswer }: { review: ReviewRequest; onAnswer: 
               <li key={place} aria-label={action.name} className="border-t border-line py-3">
                 <code className="font-mono text-code font-medium wrap-anywhere">{action.name}</code>
                 <Action
+                  part={`action ${place}`}
                   action={action}
                   isOneOfMany
                   decision={decisions[place]}
@@ -73,22 +80,30 @@ export function Review({ review, onAnswer }: { review: ReviewRequest; onAnswer: 
 }
 
 function Action({
+  part,
   action,
   isOneOfMany = false,
   decision,
   onDecide,
 }: {
+  /** The name of the decision among the parts of the answer. */
+  part: string;
   action: ReviewedAction;
   isOneOfMany?: boolean;
   decision?: ReviewDecision;
   onDecide: (decision: ReviewDecision | undefined) => void;
 }) {
-  const [chosen, setChosen] = useState<Choice>();
-  const [isReopened, setReopened] = useState(false);
   const { description, args, choices } = action;
+  const [chosenValue, setChosen] = useKept(part, "");
+  const chosen = choices.find((one) => one.value === chosenValue);
+  const [isReopened, setReopened] = useState(false);
   return (
     <>
-      {description ? <p className="mt-2.5 break-words whitespace-pre-wrap text-ink-2">{description}</p> : null}
+      {description ? (
+        <div className="mt-2.5 text-ink-2">
+          <Answer text={description} live={false} />
+        </div>
+      ) : null}
       {chosen?.value === "edit" ? null : <Arguments args={args} />}
       {decision ? (
         <div className="mt-3 flex flex-wrap items-center gap-3">
@@ -106,13 +121,14 @@ function Action({
         </div>
       ) : (
         <Choices
+          part={part}
           choices={choices}
           chosen={chosen}
-          onChoose={setChosen}
+          onChoose={(choice) => setChosen(choice?.value ?? "")}
           isOneOfMany={isOneOfMany}
           takesFocus={isReopened}
           onAnswer={({ value }, given) => {
-            setChosen(undefined);
+            if (isOneOfMany) setChosen("");
             onDecide({ choice: value, given });
           }}
         />

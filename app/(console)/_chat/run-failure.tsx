@@ -1,4 +1,3 @@
-import Link from "next/link";
 import type { ReactNode } from "react";
 import type { FollowEnd } from "#lib/client/follow-run.ts";
 import type { FaultReason } from "#lib/protocol/faults.ts";
@@ -7,6 +6,7 @@ import type { Caller } from "../_auth/caller.ts";
 import { Button, ButtonLink } from "../_ui/button.tsx";
 import { CopyButton } from "../_ui/copy-button.tsx";
 import { Notice } from "../_ui/notice.tsx";
+import { PageLink } from "../_ui/page-link.tsx";
 import { useChatContext } from "./chat-context.ts";
 
 export interface RunFailureProps {
@@ -92,9 +92,9 @@ function NewChat() {
   return (
     <>
       It was deleted. Copy what you need, then start a{" "}
-      <Link className="text-accent underline" href={newChat()}>
+      <PageLink className="text-accent underline" href={newChat()}>
         new thread
-      </Link>
+      </PageLink>
       .
     </>
   );
@@ -107,9 +107,9 @@ function adviceFor(status: number): ReactNode {
     return (
       <>
         The assistant no longer exists.{" "}
-        <Link className="text-accent underline" href="/">
+        <PageLink className="text-accent underline" href="/">
           Choose another
-        </Link>
+        </PageLink>
         .
       </>
     );

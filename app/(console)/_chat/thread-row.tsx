@@ -1,12 +1,12 @@
 "use client";
 
 import { Pencil, Trash2 } from "lucide-react";
-import Link from "next/link";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { type ConversationStatus, conversationStatus, type ThreadSummary, titleOf } from "#lib/client/threads.ts";
 import { errorMessage } from "#lib/rules/text/error-message.ts";
 import { IconButton } from "../_ui/button.tsx";
 import { Moment } from "../_ui/moment.tsx";
+import { PageLink } from "../_ui/page-link.tsx";
 import { Dot, type Tone } from "../_ui/status.tsx";
 
 const STATUSES: Record<Exclude<ConversationStatus, "quiet">, { tone: Tone; word: string; ink: string }> = {
@@ -53,7 +53,7 @@ function ThreadLink({ thread, assistant, href, isCurrent, onOpen, onRename, onDe
   const status = standing === "quiet" ? undefined : STATUSES[standing];
   return (
     <>
-      <Link
+      <PageLink
         href={href}
         prefetch={false}
         onClick={onOpen}
@@ -73,7 +73,7 @@ function ThreadLink({ thread, assistant, href, isCurrent, onOpen, onRename, onDe
           )}
           {assistant === "" ? null : <span className="truncate">· {assistant}</span>}
         </span>
-      </Link>
+      </PageLink>
       {/* The actions appear on hover and focus, but are always shown on touch screens. */}
       <div className="flex pr-1 not-pointer-coarse:absolute not-pointer-coarse:right-0 not-pointer-coarse:rounded-control not-pointer-coarse:bg-inherit not-pointer-coarse:opacity-0 not-pointer-coarse:group-focus-within/row:opacity-100 not-pointer-coarse:group-hover/row:opacity-100">
         <IconButton size="small" label={`Rename ${title}`} onClick={onRename}>

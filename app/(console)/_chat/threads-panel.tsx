@@ -5,12 +5,12 @@ import { Suspense, useRef, useState } from "react";
 import type { ThreadSummary } from "#lib/client/threads.ts";
 import { titleOf } from "#lib/client/threads.ts";
 import { Button, ButtonLink } from "../_ui/button.tsx";
-import { lazyPart } from "../_ui/lazy-part.ts";
+import { lazyDialog } from "../_ui/lazy-part.ts";
 import type { ChatAssistant } from "./assistant.ts";
 import { ThreadRow } from "./thread-row.tsx";
 import type { ThreadList } from "./use-threads.ts";
 
-const ConfirmDialog = lazyPart(() => import("../_ui/confirm-dialog.tsx"));
+const ConfirmDialog = lazyDialog(() => import("../_ui/confirm-dialog.tsx"));
 
 /** Lists the threads of the deployment, with search, rename and delete. */
 export function ThreadsPanel({
@@ -104,9 +104,8 @@ export function ThreadsPanel({
               await list.remove(deleting.thread_id);
               setDeleting(undefined);
               onDeleted(deleting.thread_id);
-              // The focused button was removed with its row.
-              if (deleting.thread_id !== current) requestAnimationFrame(() => newLink.current?.focus());
             }}
+            nextFocus={() => newLink.current}
           >
             <span className="font-medium text-ink">{titleOf(deleting)}</span> is deleted with all its messages and
             checkpoints, and its active runs are stopped. This cannot be undone.

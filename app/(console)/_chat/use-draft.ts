@@ -1,7 +1,8 @@
 "use client";
 
-import { useReducer, useRef } from "react";
+import { useEffect, useReducer, useRef } from "react";
 import type { ReadAttachments } from "#lib/client/read-attachments.ts";
+import { setNewest } from "#lib/rules/set-newest.ts";
 import type { Attached } from "#lib/rules/threads/attachment-limits.ts";
 import type { Attachment } from "#lib/rules/threads/attachments.ts";
 
@@ -50,9 +51,31 @@ function reduce(draft: Draft, change: Change): Draft {
 
 export type DraftControl = ReturnType<typeof useDraft>;
 
-/** Holds the message that is being written. `first`: what it begins with. */
-export function useDraft(first: string) {
-  const [draft, change] = useReducer(reduce, { ...EMPTY, text: first });
+/** The drafts of the conversations that were left, as long as the page is. */
+const left = new Map<string, Draft>();
+/** The most drafts that are kept. */
+const MOST = 20;
+
+function keepDraft(conversation: string, draft: Draft): void {
+  if (draft.text === "" && draft.attachments.length === 0) left.delete(conversation);
+  else setNewest(left, conversation, { ...draft, reading: 0 }, MOST);
+}
+
+/**
+ * Holds the message that is being written in a conversation, also while another one is shown. `first`: what it begins
+ * with, in place of what is kept.
+ */
+export function useDraft(conversation: string, first: string) {
+  const [draft, change] = useReducer(reduce, first, (text) =>
+    text === "" ? (left.get(conversation) ?? EMPTY) : { ...EMPTY, text },
+  );
+  const keptAs = useRef(conversation);
+  useEffect(() => {
+    // A new conversation has another name from its first message on.
+    if (keptAs.current !== conversation) left.delete(keptAs.current);
+    keptAs.current = conversation;
+    keepDraft(conversation, draft);
+  }, [conversation, draft]);
   const latest = useRef(Promise.resolve());
   const addFiles = (files: readonly File[]): void => {
     if (files.length === 0) return;

@@ -1,10 +1,10 @@
 "use client";
 
-import { useCallback, useMemo, useRef } from "react";
+import { useCallback, useEffect, useMemo, useRef } from "react";
 import { apiBase } from "#lib/client/api-base.ts";
 import { threadApi } from "#lib/client/threads.ts";
 import { RequestFailure } from "#lib/client/refusal.ts";
-import { useFollow } from "../_shell/live.tsx";
+import type { SubscribeToThreads } from "../_shell/use-thread-changes.ts";
 import { useRead } from "../_ui/use-read.ts";
 import { type FirstPage, PAGE } from "./thread-list.ts";
 
@@ -23,7 +23,7 @@ export interface ThreadList extends FirstPage {
 }
 
 /** Lists the threads of a deployment, newest first: those that the page was rendered with, then every change. */
-export function useThreads(deployment: string, first: FirstPage): ThreadList {
+export function useThreads(deployment: string, first: FirstPage, changes: SubscribeToThreads): ThreadList {
   const api = useMemo(() => threadApi(apiBase(deployment)), [deployment]);
   const wanted = useRef(PAGE);
   const read = useCallback(() => api.search(wanted.current, 0), [api]);
@@ -33,7 +33,7 @@ export function useThreads(deployment: string, first: FirstPage): ThreadList {
     return refresh();
   };
 
-  useFollow({ deployment, threads: true }, { onThreads: () => void refresh() });
+  useEffect(() => changes(() => void refresh()), [changes, refresh]);
 
   return {
     ...value,
