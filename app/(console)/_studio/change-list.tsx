@@ -19,14 +19,22 @@ export function ChangeList({ difference, most = 8 }: { difference: StateDifferen
             </span>
             <span className="min-w-0 wrap-anywhere">
               <span className="sr-only">{word} </span>
-              {path}
-              {before === undefined || after !== undefined ? null : <span className="text-ink-3">: {before}</span>}
-              {after === undefined ? null : <span className="text-ink-2">: {after}</span>}
+              <bdi>{path}</bdi>
+              {before === undefined || after !== undefined ? null : <Value className="text-ink-3" text={before} />}
+              {after === undefined ? null : <Value className="text-ink-2" text={after} />}
             </span>
           </li>
         );
       })}
       {left > 0 ? <li className="pl-4 text-ink-3">and {counted(left, "more change")}</li> : null}
     </ul>
+  );
+}
+
+function Value({ text, className }: { text: string; className: string }) {
+  return (
+    <span className={className}>
+      : <bdi>{text}</bdi>
+    </span>
   );
 }

@@ -1,10 +1,10 @@
 "use client";
 
-import { type KeyboardEvent, useMemo, useRef, useState } from "react";
-import { takesMessages } from "#lib/client/example-input.ts";
-import { isObject } from "#lib/protocol/json.ts";
+import { type KeyboardEvent, useId, useImperativeHandle, useMemo, useRef, useState } from "react";
+import { takesMessages, withMessage } from "#lib/client/example-input.ts";
 import { Button } from "../_ui/button.tsx";
 import { Key } from "../_ui/key.tsx";
+import { useEarlierMessages } from "./use-earlier-messages.ts";
 import { useEarlySend } from "./use-early-send.ts";
 import { useStudio } from "./studio-context.ts";
 import { useShown } from "./use-shown.ts";
@@ -12,7 +12,7 @@ import { useRunActions } from "./use-run-actions.ts";
 
 /** The field for a message, of graphs that take messages. Up and down lead through earlier ones. */
 export function Composer() {
-  const { graph, info, input, start, query, options, assistants, state } = useStudio();
+  const { graph, info, input, start, options, assistants, state, composer } = useStudio();
   const { canRun } = useRunActions();
   const [text, setText] = useState("");
   const [sent, setSent] = useState("");
@@ -23,7 +23,7 @@ export function Composer() {
     // The message was not sent, so it stays in the field.
     if ((end?.how === "lost" || end?.how === "refused") && text === "") setText(sent);
   }
-  const earlier = useRef<{ texts: string[]; at: number }>({ texts: [], at: 0 });
+  const earlier = useEarlierMessages();
   const hasMessages = useMemo(() => takesMessages(info.schemas?.input_schema), [info.schemas]);
   const { interrupts } = useShown();
   // A message would drop the open questions.
@@ -32,67 +32,78 @@ export function Composer() {
   const canSend = isShown && canRun && content !== "";
   const send = () => {
     if (!canSend) return;
-    const { messages: _messages, ...others } = isObject(input) ? input : {};
-    earlier.current.texts = [...earlier.current.texts.slice(-49), content];
-    earlier.current.at = earlier.current.texts.length;
+    earlier.remember(content);
     setText("");
     setSent(content);
-    void start({ input: { ...others, messages: [{ type: "human", content }] } });
+    void start({ input: withMessage(input, content) });
   };
   const early = useEarlySend(send);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [isMissing, setMissing] = useState(false);
+  const submit = () => {
+    if (content !== "") return early.ask();
+    setMissing(true);
+    field.current?.focus();
+  };
+  useImperativeHandle(composer, () => ({ text: () => content, isShown: () => isShown, submit }));
+  const hint = useId();
   if (!isShown) return null;
-  const recall = (step: number): boolean => {
-    const { texts, at } = earlier.current;
-    const to = at + step;
-    if (to < 0 || to > texts.length) return false;
-    earlier.current.at = to;
+  const change = (next: string) => {
     early.forget();
-    setText(texts[to] ?? "");
-    return true;
+    setMissing(false);
+    setText(next);
+  };
+  const recall = (step: 1 | -1): boolean => {
+    const message = earlier.recall(step);
+    if (message !== undefined) change(message);
+    return message !== undefined;
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     // Enter that ends the composition of a character (IME) does not send the message.
     if (event.nativeEvent.isComposing) return;
     if (event.key === "Enter" && !event.shiftKey) {
       event.preventDefault();
-      early.ask();
-    } else if (event.key === "ArrowUp" && (text === "" || text === earlier.current.texts[earlier.current.at])) {
+      submit();
+    } else if (event.key === "ArrowUp" && (text === "" || text === earlier.current)) {
       if (recall(-1)) event.preventDefault();
-    } else if (event.key === "ArrowDown" && text === earlier.current.texts[earlier.current.at]) {
+    } else if (event.key === "ArrowDown" && text === earlier.current) {
       if (recall(1)) event.preventDefault();
     }
   };
   const name = assistants.find((one) => one.id === options.assistant)?.name ?? graph;
+  // The schemas of the graph tell whether it takes messages.
+  const label = info.isReady ? `Message to ${name}` : "Message";
   return (
     <form
       aria-label="Message"
       onSubmit={(event) => {
         event.preventDefault();
-        early.ask();
+        submit();
       }}
       className="m-3 shrink-0 rounded-card border border-line-strong bg-raised transition-colors focus-within:border-accent"
     >
       <textarea
+        ref={field}
         rows={1}
         value={text}
-        onChange={(event) => {
-          early.forget();
-          setText(event.target.value);
-        }}
+        onChange={(event) => change(event.target.value)}
         onKeyDown={onKeyDown}
-        aria-label={`Message to ${name}`}
-        placeholder={`Message to ${name}…`}
+        aria-label={label}
+        aria-describedby={hint}
+        placeholder={info.isReady ? `${label}…` : "Reading the graph…"}
         className="field-sizing-content block max-h-36 min-h-10 w-full resize-none bg-transparent px-3 pt-2.5 pb-1 outline-none"
       />
       <div className="flex items-center justify-between gap-2 px-2 pb-2">
         <output className="min-w-0 truncate px-1 text-small text-ink-3">
-          {early.isWaiting
-            ? "It is sent once the graph is read…"
-            : query.checkpoint === null
-              ? query.thread === null
-                ? "new thread"
-                : "this thread"
-              : "forks at the shown checkpoint"}
+          <span id={hint} className={isMissing ? "text-bad" : ""}>
+            {early.isWaiting ? (
+              "It is sent once the graph is read…"
+            ) : isMissing ? (
+              "Write a message to run the graph"
+            ) : (
+              <Target />
+            )}
+          </span>
         </output>
         <Button
           type="submit"
@@ -105,4 +116,11 @@ export function Composer() {
       </div>
     </form>
   );
+}
+
+/** Says on which thread the message begins a run, and where. */
+function Target() {
+  const { query, state } = useStudio();
+  if (query.thread === null || state.thread === "gone") return "new thread";
+  return query.checkpoint === null ? "this thread" : "forks at the shown checkpoint";
 }

@@ -14,7 +14,7 @@ export function GoneNodes() {
   const more = missing.length > MOST_NAMED ? ` and ${missing.length - MOST_NAMED} more` : "";
   return (
     <p className="w-fit max-w-80 truncate rounded-control border border-line-strong bg-raised px-3 py-1.5 text-small text-ink-2">
-      Not in this graph: {missing.slice(0, MOST_NAMED).join(", ")}
+      Not in this graph: <bdi>{missing.slice(0, MOST_NAMED).join(", ")}</bdi>
       {more}
     </p>
   );

@@ -1,30 +1,43 @@
 "use client";
 
-import { Search } from "lucide-react";
 import { Suspense, useMemo, useState } from "react";
-import { lazyPart } from "../_ui/lazy-part.ts";
+import { lazyPart, preload } from "../_ui/lazy-part.ts";
 import { LoadFailure } from "../_ui/notice.tsx";
 import { Loading } from "../_ui/skeleton.tsx";
 import { GoneNodes } from "./gone-nodes.tsx";
-import { Lesson } from "./lesson.tsx";
+import { FindNode, pathsAround } from "./find-node.tsx";
+import { LessonCard, LessonStrip } from "./lesson.tsx";
 import { StageNotice } from "./stage-notice.tsx";
+import { StatusPill } from "./status-pill.tsx";
 import { useStudio } from "./studio-context.ts";
 import { Timeline } from "./timeline.tsx";
+import { useLesson } from "./use-lesson.ts";
 import { useShownRun } from "./use-shown-run.ts";
 import { canvasRunOf } from "#lib/rules/studio/canvas-run.ts";
 
-const GraphCanvas = lazyPart(() =>
-  import("./canvas/graph-canvas.tsx").then((module) => ({ default: module.GraphCanvas })),
-);
+const GraphCanvas = lazyPart(() => import("./canvas/graph-canvas.tsx").then((part) => ({ default: part.GraphCanvas })));
+// The code is on its way while the page is hydrated.
+preload(GraphCanvas.load);
 
 /** The canvas with what floats over it: the search, the timeline, and what the run waits for. */
 export function GraphStage() {
   const { graph, info, query, setQuery, settings, canvas } = useStudio();
   const run = useShownRun();
+  const lesson = useLesson();
   const { drawing, failure, refresh } = info;
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const [search, setSearch] = useState("");
   const canvasRun = useMemo(() => (run ? canvasRunOf(run) : undefined), [run]);
+  const select = (node: string | undefined) =>
+    void setQuery({ node: node ?? null, ...(node !== undefined && { tab: "node" }) });
+  const find = (node: string) => {
+    setSearch("");
+    select(node);
+    const around = pathsAround(node);
+    if (around.length > 0) setOpen(new Set([...open, ...around]));
+    // Subgraphs around the node open with the next frame.
+    requestAnimationFrame(() => canvas.current?.focusNode(node));
+  };
   if (failure !== undefined && !drawing) {
     return (
       <div className="p-6">
@@ -36,6 +49,7 @@ export function GraphStage() {
   }
   return (
     <div className="flex size-full flex-col">
+      {lesson ? <LessonStrip {...lesson} /> : null}
       <div className="relative min-h-0 flex-1">
         {drawing ? (
           <Suspense fallback={<Loading what="the graph" className="size-full rounded-none" />}>
@@ -48,7 +62,7 @@ export function GraphStage() {
               onToggle={(path) => setOpen(toggled(open, path))}
               onOpen={setOpen}
               selected={query.node ?? undefined}
-              onSelect={(node) => void setQuery({ node: node ?? null, ...(node !== undefined && { tab: "node" }) })}
+              onSelect={select}
               run={canvasRun}
               breakpoints={settings.breakpoints}
               onBreakpoint={settings.toggleBreakpoint}
@@ -62,25 +76,12 @@ export function GraphStage() {
           <div className="flex flex-col gap-2">
             <StageNotice />
             <GoneNodes />
-            <Lesson />
+            {lesson ? <LessonCard {...lesson} /> : null}
           </div>
-          <label className="pointer-events-auto ml-auto flex h-8 w-44 items-center gap-2 rounded-control border border-line bg-raised px-2.5 focus-within:border-accent max-sm:hidden">
-            <Search className="size-3.5 shrink-0 text-ink-3" />
-            <span className="sr-only">Find a node</span>
-            <input
-              data-filter
-              type="search"
-              value={search}
-              onChange={(event) => setSearch(event.target.value)}
-              onKeyDown={(event) => {
-                if (event.key === "Escape") setSearch("");
-                const found = drawing?.nodes.find((one) => `${one.id}`.toLowerCase().includes(search.toLowerCase()));
-                if (event.key === "Enter" && search !== "" && found) canvas.current?.focusNode(`${found.id}`);
-              }}
-              placeholder="Find a node"
-              className="min-w-0 flex-1 bg-transparent outline-none"
-            />
-          </label>
+          <div className="ml-auto shrink-0">
+            <FindNode drawing={drawing} search={search} onSearch={setSearch} onFound={find} />
+            <StatusPill className="sm:hidden" />
+          </div>
         </div>
       </div>
       <Timeline />

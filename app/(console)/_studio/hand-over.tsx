@@ -5,12 +5,13 @@ import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { copyText } from "#lib/client/copy-text.ts";
 import { saveFile } from "#lib/client/save-file.ts";
-import { runRequest } from "#lib/client/studio/request.ts";
-import { type RunCall, runAsCurl, runAsJavaScript, runAsPython } from "#lib/client/quick-start.ts";
+import { runAsCurl, runAsJavaScript, runAsPython } from "#lib/client/quick-start.ts";
 import { errorMessage } from "#lib/rules/text/error-message.ts";
 import { deploymentPath } from "../_ui/deployment-path.ts";
 import { PopoverButton, PopoverGroup, PopoverItem } from "../_ui/popover-button.tsx";
+import { notify } from "../_ui/toast.ts";
 import { useStudio } from "./studio-context.ts";
+import { useShownCall } from "./use-shown-call.ts";
 
 /** Takes what is shown elsewhere: as a link, a call, a file, or in the chat. */
 export function HandOver() {
@@ -22,27 +23,22 @@ export function HandOver() {
 }
 
 const CALLS = [
-  { title: "Copy the call as curl", snippet: runAsCurl },
-  { title: "Copy the call as JavaScript", snippet: runAsJavaScript },
-  { title: "Copy the call as Python", snippet: runAsPython },
+  { language: "curl", snippet: runAsCurl },
+  { language: "JavaScript", snippet: runAsJavaScript },
+  { language: "Python", snippet: runAsPython },
 ];
 
 function Choices({ onClose }: { onClose: () => void }) {
   const router = useRouter();
-  const { api, keyed, deployment, graph, query, input, options, studio, canvas } = useStudio();
+  const { deployment, graph, query, studio, canvas } = useStudio();
+  const call = useShownCall();
   const [problem, setProblem] = useState<string>();
-  const { thread, checkpoint } = query;
+  const { thread } = query;
   const attempt = (act: () => Promise<unknown>) => () =>
     void act().then(onClose, (error: unknown) => setProblem(errorMessage(error)));
-  const call = (): RunCall => ({
-    url: api,
-    keyed,
-    thread,
-    request: runRequest({ input }, options, checkpoint ?? undefined),
-  });
   return (
     <>
-      <PopoverItem onClick={attempt(() => copied(window.location.href))}>
+      <PopoverItem onClick={attempt(() => copied("Link", window.location.href))}>
         <Link2 /> Copy the link to this view
       </PopoverItem>
       <PopoverItem
@@ -55,9 +51,12 @@ function Choices({ onClose }: { onClose: () => void }) {
         <MessageCircle /> Open in the chat
       </PopoverItem>
       <PopoverGroup title="This run by another program">
-        {CALLS.map(({ title, snippet }) => (
-          <PopoverItem key={title} onClick={attempt(() => copied(snippet(call())))}>
-            <Terminal /> {title}
+        {CALLS.map(({ language, snippet }) => (
+          <PopoverItem
+            key={language}
+            onClick={attempt(async () => copied(`Call in ${language}`, snippet(await call())))}
+          >
+            <Terminal /> Copy the call as {language}
           </PopoverItem>
         ))}
       </PopoverGroup>
@@ -93,6 +92,7 @@ function Choices({ onClose }: { onClose: () => void }) {
   );
 }
 
-async function copied(text: string): Promise<void> {
+async function copied(what: string, text: string): Promise<void> {
   if (!(await copyText(text))) throw new Error("The browser did not let this page copy.");
+  notify({ title: `${what} copied`, tone: "ok" });
 }

@@ -9,7 +9,7 @@ import { useStudio } from "./studio-context.ts";
 /** Leads through the inputs that were sent before. */
 export function InputHistory({ onChoose }: { onChoose: (input: unknown) => void }) {
   const { deployment, graph } = useStudio();
-  const [inputs] = useState(() => earlierInputs(deployment, graph));
+  const [inputs] = useState(() => earlierInputs("inputs", deployment, graph));
   const [at, setAt] = useState(-1);
   if (inputs.length === 0) return null;
   const choose = (index: number) => {

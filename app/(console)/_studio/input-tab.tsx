@@ -1,10 +1,11 @@
 "use client";
 
 import { Play } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useState } from "react";
 import type { JsonObject } from "#lib/protocol/json.ts";
 import { isObject } from "#lib/protocol/json.ts";
 import type { MultitaskStrategy } from "#lib/protocol/runs.ts";
+import type { FieldDrafts } from "#lib/rules/forms/field-drafts.ts";
 import { SchemaForm } from "../_form/schema-form.tsx";
 import { Button, ButtonLink } from "../_ui/button.tsx";
 import { deploymentPath } from "../_ui/deployment-path.ts";
@@ -18,14 +19,15 @@ import { useRunActions } from "./use-run-actions.ts";
 
 /** The input of the next run as a form, and its settings. */
 export default function InputTab() {
-  const { info, input, setInput, unreadInput, setUnreadInput, start, deployment, graph } = useStudio();
+  const { info, input, setInput, unreadInput, setUnreadInput, drafts, keepDrafts, start, deployment, graph } =
+    useStudio();
   const { canRun } = useRunActions();
   const [unreadable, setUnreadable] = useState<string>();
   // A form that is drawn without its schema would be an editor of JSON for good.
   if (!info.isReady) return <Loading what="the input's form" className="m-4 h-40" />;
   const run = () => {
     if (!canRun || unreadable !== undefined) return;
-    rememberInput(deployment, graph, input);
+    rememberInput("inputs", deployment, graph, input);
     void start({ input });
   };
   return (
@@ -40,13 +42,15 @@ export default function InputTab() {
           onUnreadable={setUnreadable}
           unreadText={unreadInput}
           onUnreadText={setUnreadInput}
+          drafts={drafts.input}
+          onDrafts={(next) => keepDrafts("input", next)}
           onSubmit={run}
         />
         <Button variant="primary" disabled={!canRun || unreadable !== undefined} onClick={run} className="w-fit">
           <Play /> Run with this input <Key>Ctrl Enter</Key>
         </Button>
       </section>
-      <Settings />
+      <Settings onSubmit={run} />
     </div>
   );
 }
@@ -61,15 +65,22 @@ const STRATEGIES: Record<(typeof MULTITASK)[number], string> = {
 // The schema would bring zod into the browser, so the names are listed here, and their type is checked.
 const MULTITASK = ["reject", "enqueue", "interrupt", "rollback"] as const satisfies readonly MultitaskStrategy[];
 
-function Settings() {
-  const { assistants, options, settings, setQuery, info, deployment } = useStudio();
-  const { breakpoints, pauseEverywhere, recursionLimit, multitask, subgraphs, change } = settings;
-  const stops = [
-    ...[...breakpoints.before].map((node) => ({ node, side: "before" as const })),
-    ...[...breakpoints.after].map((node) => ({ node, side: "after" as const })),
-  ];
+function Settings({ onSubmit }: { onSubmit: () => void }) {
+  const { assistants, options, settings, setQuery, info, deployment, drafts, keepDrafts } = useStudio();
+  const { pauseEverywhere, recursionLimit, multitask, subgraphs, change } = settings;
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
+    event.preventDefault();
+    onSubmit();
+  };
   return (
-    <section aria-label="Settings of the run" className="flex flex-col gap-4 border-t border-line pt-4">
+    // The keys reach this section from the controls inside.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <section
+      aria-label="Settings of the run"
+      onKeyDown={onKeyDown}
+      className="flex flex-col gap-4 border-t border-line pt-4"
+    >
       <h2 className="font-semibold">Settings of the run</h2>
       <div className="flex items-end gap-2">
         <SelectField
@@ -90,22 +101,31 @@ function Settings() {
           Configure
         </ButtonLink>
       </div>
-      <Fold title="Configuration of this run" isSet={settings.configurable !== undefined}>
+      <Fold
+        title="Configuration of this run"
+        isSet={settings.configurable !== undefined || hasDrafts(drafts.configurable)}
+      >
         <SchemaForm
           compact
           label="Configuration"
           schema={info.schemas?.config_schema}
           value={settings.configurable}
           onChange={(value) => change({ configurable: objectOf(value) })}
+          drafts={drafts.configurable}
+          onDrafts={(next) => keepDrafts("configurable", next)}
+          onSubmit={onSubmit}
         />
       </Fold>
-      <Fold title="Context of this run" isSet={settings.context !== undefined}>
+      <Fold title="Context of this run" isSet={settings.context !== undefined || hasDrafts(drafts.context)}>
         <SchemaForm
           compact
           label="Context"
           schema={info.schemas?.context_schema}
           value={settings.context}
           onChange={(value) => change({ context: objectOf(value) })}
+          drafts={drafts.context}
+          onDrafts={(next) => keepDrafts("context", next)}
+          onSubmit={onSubmit}
         />
       </Fold>
       <CheckField
@@ -114,25 +134,7 @@ function Settings() {
         checked={pauseEverywhere}
         onChange={(event) => change({ pauseEverywhere: event.target.checked })}
       />
-      {stops.length > 0 ? (
-        <div className="text-small text-ink-2">
-          Stops{" "}
-          {stops.map(({ node, side }, index) => (
-            <span key={`${side} ${node}`}>
-              {index > 0 ? ", " : ""}
-              {side}{" "}
-              <button
-                type="button"
-                className="rounded-key font-medium text-ink underline underline-offset-2"
-                title="Remove this breakpoint"
-                onClick={() => settings.toggleBreakpoint(node, side)}
-              >
-                {node}
-              </button>
-            </span>
-          ))}
-        </div>
-      ) : null}
+      <Stops />
       <CheckField
         label="Stream subgraphs"
         hint="The nodes inside of subgraphs light up, too."
@@ -165,6 +167,36 @@ function Settings() {
   );
 }
 
+/** The breakpoints, each with a button that removes it. */
+function Stops() {
+  const { settings } = useStudio();
+  const { before, after } = settings.breakpoints;
+  const stops = [
+    ...[...before].map((node) => ({ node, side: "before" as const })),
+    ...[...after].map((node) => ({ node, side: "after" as const })),
+  ];
+  if (stops.length === 0) return null;
+  return (
+    <div className="text-small text-ink-2">
+      Stops{" "}
+      {stops.map(({ node, side }, index) => (
+        <span key={`${side} ${node}`}>
+          {index > 0 ? ", " : ""}
+          {side}{" "}
+          <button
+            type="button"
+            className="rounded-key font-medium text-ink underline underline-offset-2"
+            title="Remove this breakpoint"
+            onClick={() => settings.toggleBreakpoint(node, side)}
+          >
+            {node}
+          </button>
+        </span>
+      ))}
+    </div>
+  );
+}
+
 const MOST_STEPS = 10_000;
 
 function limitOf(text: string): number | undefined {
@@ -174,6 +206,8 @@ function limitOf(text: string): number | undefined {
 
 const objectOf = (value: unknown): JsonObject | undefined =>
   isObject(value) && Object.keys(value).length > 0 ? value : undefined;
+
+const hasDrafts = (drafts: FieldDrafts | undefined): boolean => drafts !== undefined && drafts.size > 0;
 
 function Fold({ title, isSet, children }: { title: string; isSet: boolean; children: ReactNode }) {
   return (

@@ -1,82 +1,77 @@
 "use client";
 
 import { Check, X } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { IconButton } from "../_ui/button.tsx";
-import { useStudio } from "./studio-context.ts";
-import { useShown } from "./use-shown.ts";
+import type { Lesson } from "./use-lesson.ts";
 
-const KEY = "graphlib.studio-lesson";
-const NODE = "tools";
+const STEPS: readonly ReactNode[] = [
+  <>
+    Select <b>tools</b>, and press <kbd className="font-mono text-code">b</kbd> or “Stop before”.
+  </>,
+  "Send “What is 12 * 7?” below. The run stops before the tool is called.",
+  <>
+    Look at the state, then press “Continue”, or <kbd className="font-mono text-code">Space</kbd> outside of fields.
+  </>,
+];
 
-function isDismissed(): boolean {
-  try {
-    return localStorage.getItem(KEY) === "done";
-  } catch {
-    // Without local storage the lesson would come back on every page.
-    return true;
-  }
-}
+const TITLE = "Stop an agent before it acts";
+const END = "That was a breakpoint";
 
-function dismiss(): void {
-  try {
-    localStorage.setItem(KEY, "done");
-  } catch {
-    // It is dismissed for as long as the page is open.
-  }
-}
-
-/** A lesson of three steps about breakpoints, in the studio of the sample agent. Its steps tick themselves. */
-export function Lesson() {
-  const { deployment, graph, info, settings, state } = useStudio();
-  const { next, isNewest } = useShown();
-  const [isGone, setGone] = useState(isDismissed);
-  const isSet = settings.breakpoints.before.has(NODE);
-  const isPaused = isNewest && !state.isRunning && state.thread === "here" && next.includes(NODE);
-  const [wasPaused, setWasPaused] = useState(false);
-  if (isPaused && !wasPaused) setWasPaused(true);
-  const isDone = wasPaused && state.thread === "here" && !state.isRunning && next.length === 0;
-  const isSample = deployment === "default" && graph === "agent" && info.drawing?.nodes.some((one) => one.id === NODE);
-  if (isGone || !isSample) return null;
-  const close = () => {
-    dismiss();
-    setGone(true);
-  };
+/** A lesson of three steps about breakpoints. Its steps tick themselves. */
+export function LessonCard({ done, onDismiss }: Lesson) {
   return (
     <section
       aria-label="Lesson about breakpoints"
       className="pointer-events-auto w-76 rounded-card border border-line bg-raised p-3.5 shadow-float max-sm:hidden"
     >
       <div className="mb-2 flex items-center justify-between">
-        <h2 className="font-semibold">{isDone ? "That was a breakpoint" : "Stop an agent before it acts"}</h2>
-        <IconButton size="small" label="Dismiss the lesson" onClick={close} className="-m-1">
-          <X />
-        </IconButton>
+        <h2 className="font-semibold">{done === STEPS.length ? END : TITLE}</h2>
+        <Dismiss onDismiss={onDismiss} />
       </div>
       <ol className="flex flex-col gap-1.5">
-        <Step isDone={isSet || wasPaused} number={1}>
-          Click the upper border of <b>tools</b>, or select it and press <kbd className="font-mono text-code">b</kbd>.
-        </Step>
-        <Step isDone={wasPaused} number={2}>
-          Send “What is 12 * 7?” below. The run stops before the tool is called.
-        </Step>
-        <Step isDone={isDone} number={3}>
-          Look at the state, then continue with <kbd className="font-mono text-code">Space</kbd>.
-        </Step>
+        {STEPS.map((step, index) => (
+          // oxlint-disable-next-line react/no-array-index-key
+          <li key={index} className={`flex gap-2.5 ${index < done ? "text-ink-3" : ""}`}>
+            <Mark number={index + 1} isDone={index < done} />
+            <span>{step}</span>
+          </li>
+        ))}
       </ol>
     </section>
   );
 }
 
-function Step({ number, isDone, children }: { number: number; isDone: boolean; children: ReactNode }) {
+/** The same lesson above the canvas of a phone, which has space for one step. */
+export function LessonStrip({ done, onDismiss }: Lesson) {
+  const isDone = done === STEPS.length;
   return (
-    <li className={`flex gap-2.5 ${isDone ? "text-ink-3" : ""}`}>
-      <span
-        className={`mt-0.5 flex size-4 shrink-0 items-center justify-center rounded-full text-[10px] font-semibold ${isDone ? "bg-ok-soft text-ok" : "bg-well text-ink-2"}`}
-      >
-        {isDone ? <Check className="size-3" aria-label="Done" /> : number}
-      </span>
-      <span>{children}</span>
-    </li>
+    <section
+      aria-label="Lesson about breakpoints"
+      className="flex items-start gap-2.5 border-b border-line bg-raised py-2 pr-2 pl-3.5 sm:hidden"
+    >
+      <h2 className="sr-only">{TITLE}</h2>
+      <Mark number={done + 1} isDone={isDone} />
+      <p className="min-w-0 flex-1">{isDone ? `${END}.` : STEPS[done]}</p>
+      <Dismiss onDismiss={onDismiss} />
+    </section>
+  );
+}
+
+function Dismiss({ onDismiss }: Pick<Lesson, "onDismiss">) {
+  return (
+    <IconButton size="small" label="Dismiss the lesson" onClick={onDismiss} className="-m-1 shrink-0">
+      <X />
+    </IconButton>
+  );
+}
+
+function Mark({ number, isDone }: { number: number; isDone: boolean }) {
+  return (
+    <span
+      className={`mt-0.5 flex size-4 shrink-0 items-center justify-center rounded-full text-[10px] font-semibold ${isDone ? "bg-ok-soft text-ok" : "bg-well text-ink-2"}`}
+    >
+      {isDone ? <Check className="size-3" aria-label="Done" /> : number}
+    </span>
   );
 }

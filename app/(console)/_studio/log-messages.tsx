@@ -1,5 +1,6 @@
 import type { StudioMessage, StudioStep } from "#lib/rules/studio/run.ts";
 import { counted } from "#lib/rules/text/counted.ts";
+import { MessageText } from "./message-text.tsx";
 
 const MOST_MESSAGES = 6;
 const LONGEST = 4_000;
@@ -21,22 +22,23 @@ export function LogMessages({ step: { messages, messagesLeftOut } }: { step: Stu
 
 function Message({ message }: { message: StudioMessage }) {
   const { type, name, text, calls, failed } = message;
-  const cut = text.length > LONGEST;
+  const shown = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
   return (
     <li className="rounded-control bg-well px-3 py-2">
       <div className={`text-small ${failed ? "text-bad" : "text-ink-3"}`}>
-        {type}
-        {name ? ` · ${name}` : ""}
+        <bdi>{type}</bdi>
+        {name ? " · " : ""}
+        {name ? <bdi>{name}</bdi> : null}
         {failed ? " · failed" : ""}
       </div>
       {text === "" ? null : (
-        <p className="mt-0.5 max-h-60 overflow-y-auto wrap-anywhere whitespace-pre-wrap">
-          {cut ? `${text.slice(0, LONGEST)}…` : text}
-        </p>
+        <div className="mt-0.5 max-h-60 overflow-y-auto wrap-anywhere">
+          <MessageText type={type} text={shown} />
+        </div>
       )}
       {calls.map((call) => (
         <p key={call.id} className="mt-0.5 font-mono text-code wrap-anywhere text-ink-2">
-          {call.name}({call.args.length > 300 ? `${call.args.slice(0, 300)}…` : call.args})
+          <bdi>{call.name}</bdi>(<bdi>{call.args.length > 300 ? `${call.args.slice(0, 300)}…` : call.args}</bdi>)
         </p>
       ))}
     </li>

@@ -1,9 +1,8 @@
 "use client";
 
 import { memo, useState } from "react";
-import { duration } from "#lib/client/measures.ts";
 import { isObject } from "#lib/protocol/json.ts";
-import { readReview } from "#lib/rules/interrupts/review-request.ts";
+import { isInputStep, shownTasksOf } from "#lib/rules/studio/log-entries.ts";
 import { areOfStep } from "#lib/rules/studio/messages.ts";
 import type { StudioRun, StudioStep, StudioTask } from "#lib/rules/studio/run.ts";
 import type { StateDifference } from "#lib/rules/studio/state-difference.ts";
@@ -11,7 +10,7 @@ import { shortText } from "#lib/rules/studio/short-text.ts";
 import { Dot } from "../_ui/status.tsx";
 import { ChangeList } from "./change-list.tsx";
 import { LogMessages } from "./log-messages.tsx";
-import { useStudio } from "./studio-context.ts";
+import { Gone, TaskRow } from "./task-row.tsx";
 import { TASK_WORDS } from "./task-words.ts";
 
 interface LogStepProps {
@@ -35,14 +34,15 @@ function sameTasks({ run: before, step }: LogStepProps, { run: after }: LogStepP
 }
 
 function LogStepContent({ run, step, selected, onSelect }: LogStepProps) {
-  const tasks = step.tasks.flatMap((id) => run.tasks.get(id) ?? []);
+  const tasks = shownTasksOf(run, step);
+  const source = tasks.length === 0 ? sourceOf(run, step) : undefined;
   const groups = Map.groupBy(tasks, (task) => task.node);
   return (
-    <article aria-label={labelOf(step, tasks)} className="border-b border-line px-4 py-3">
+    <article aria-label={labelOf(step, source ?? tasks[0]?.name)} className="border-b border-line px-4 py-3">
       {step.path.length > 0 ? (
         <div className="mb-1 truncate text-small text-ink-3">in {step.path.join(" › ")}</div>
       ) : null}
-      {tasks.length === 0 ? <SourceLine step={step} /> : null}
+      {source === undefined ? null : <SourceLine source={source} />}
       {[...groups].map(([node, ofNode]) => (
         <TaskGroup key={node} tasks={ofNode} isSelected={node === selected} onSelect={(task) => onSelect(task, step)} />
       ))}
@@ -89,8 +89,10 @@ function Writes({ tasks, step }: { tasks: readonly StudioTask[]; step: StudioSte
           </span>
           <span className="min-w-0 wrap-anywhere">
             <span className="sr-only">Wrote </span>
-            {key}
-            <span className="text-ink-2">: {shortText(value)}</span>
+            <bdi>{key}</bdi>
+            <span className="text-ink-2">
+              : <bdi>{shortText(value)}</bdi>
+            </span>
           </span>
         </li>
       ))}
@@ -99,22 +101,18 @@ function Writes({ tasks, step }: { tasks: readonly StudioTask[]; step: StudioSte
   );
 }
 
-const SOURCES: Readonly<Record<string, string>> = {
-  input: "Input",
-  update: "State edited",
-  fork: "Forked here",
-  loop: "Input",
-};
-
-/** Says what made a step whose nodes are not known, because the graph no longer has them. */
-function sourceOf({ source = "", step = 0 }: StudioStep): string {
-  return source === "loop" && step > 0 ? "Step" : (SOURCES[source] ?? "Step");
+/** Says what made a step without tasks. */
+function sourceOf(run: StudioRun, step: StudioStep): string {
+  if (step.isGone) return "Nodes that are not in this graph";
+  if (step.source === "update") return "State edited";
+  if (step.source === "fork") return "Forked here";
+  return isInputStep(run, step) ? "Input" : "Step";
 }
 
-function SourceLine({ step }: { step: StudioStep }) {
+function SourceLine({ source }: { source: string }) {
   return (
     <div className="flex items-center gap-2.5 text-ink-2">
-      <Dot tone="neutral" /> {sourceOf(step)}
+      <Dot tone="neutral" /> {source}
     </div>
   );
 }
@@ -147,7 +145,7 @@ function TaskGroup({
           onClick={() => onSelect(first)}
           className={`min-w-0 truncate rounded-key font-medium ${isSelected ? "text-accent" : ""}`}
         >
-          {first.name} <span className="font-normal text-ink-2">× {tasks.length}</span>
+          <bdi>{first.name}</bdi> <span className="font-normal text-ink-2">× {tasks.length}</span>
         </button>
         <Gone node={first.node} />
         <span className="ml-auto shrink-0 text-small text-ink-2">
@@ -174,75 +172,6 @@ function TaskGroup({
       ) : null}
     </div>
   );
-}
-
-function TaskRow({
-  task,
-  isSelected,
-  onSelect,
-}: {
-  task: StudioTask;
-  isSelected: boolean;
-  onSelect: (task: StudioTask) => void;
-}) {
-  const { tone, word } = TASK_WORDS[task.status];
-  return (
-    <div>
-      <button
-        type="button"
-        onClick={() => onSelect(task)}
-        aria-current={isSelected ? "true" : undefined}
-        className="flex min-h-6 w-full items-center gap-2.5 rounded-key text-left hover:bg-well"
-      >
-        <Dot tone={tone} />
-        <span className={`min-w-0 flex-1 truncate font-medium ${isSelected ? "text-accent" : ""}`}>{task.name}</span>
-        <Gone node={task.node} />
-        {task.attempt > 1 ? <span className="shrink-0 text-small text-waiting">attempt {task.attempt}</span> : null}
-        {task.isCached ? <span className="shrink-0 text-small text-ink-3">cached</span> : null}
-        <span className="shrink-0 text-small text-ink-2">{timeOf(task) ?? word}</span>
-        {timeOf(task) === undefined ? null : <span className="sr-only">{word}</span>}
-      </button>
-      {task.error ? <TaskError error={task.error} /> : null}
-      {task.interrupts.map((one) => (
-        <div key={one.id} className="mt-1 flex gap-2 text-waiting">
-          <span className="font-medium">Asks</span>
-          <span className="min-w-0 wrap-anywhere text-ink-2">{shortText(questionOf(one.value), 160)}</span>
-        </div>
-      ))}
-    </div>
-  );
-}
-
-/** Says that the node of an older run is gone. */
-function Gone({ node }: { node: string }) {
-  return useStudio().info.isKnown(node) ? null : (
-    <span className="shrink-0 text-small text-ink-3">not in this graph</span>
-  );
-}
-
-/** Returns the question of an interrupt; of a request to review tools, what it says of them; else the value. */
-function questionOf(value: unknown): unknown {
-  if (isObject(value) && "question" in value) return value.question;
-  const review = readReview(value);
-  return review ? review.actions.map(({ name, description }) => description ?? name).join(" ") : value;
-}
-
-function TaskError({ error }: { error: NonNullable<StudioTask["error"]> }) {
-  return (
-    <div className="mt-1 rounded-control bg-bad-soft px-3 py-2 text-bad">
-      <p className="wrap-anywhere">
-        {error.name ? <span className="font-medium">{error.name}: </span> : null}
-        {error.message.slice(0, 2_000)}
-      </p>
-      {error.place ? <p className="mt-1 font-mono text-code wrap-anywhere">{error.place}</p> : null}
-    </div>
-  );
-}
-
-/** Returns how long a task took; undefined while it runs, or when its times were not told. */
-function timeOf({ status, startedAt, endedAt }: StudioTask): string | undefined {
-  if (status !== "done" && status !== "failed") return undefined;
-  return startedAt === undefined || endedAt === undefined ? undefined : duration(endedAt - startedAt);
 }
 
 function CustomEvents({ step: { custom } }: { step: StudioStep }) {
@@ -276,7 +205,6 @@ function CustomEvent({ data }: { data: unknown }) {
   );
 }
 
-function labelOf(step: StudioStep, tasks: readonly StudioTask[]): string {
-  const number = step.step === undefined ? "Step" : `Step ${step.step}`;
-  return tasks.length === 0 ? `${number}: ${sourceOf(step)}` : `${number}: ${tasks[0]?.name}`;
+function labelOf({ step }: StudioStep, name: string | undefined): string {
+  return `${step === undefined ? "Step" : `Step ${step}`}: ${name}`;
 }

@@ -5,6 +5,7 @@ import { isObject, type JsonObject } from "#lib/protocol/json.ts";
 import { textOf } from "#lib/rules/threads/content.ts";
 import { JsonView } from "../_form/json-view.tsx";
 import { Button } from "../_ui/button.tsx";
+import { MessageText } from "./message-text.tsx";
 
 /** Returns whether a value is a list of messages, as LangChain writes them. */
 export function isMessageList(value: unknown): value is readonly JsonObject[] {
@@ -18,8 +19,8 @@ function isMessage(value: unknown): boolean {
 const MOST = 20;
 const LONGEST = 4_000;
 
-/** Shows messages as messages, the newest at the end. */
-export function MessageList({ messages }: { messages: readonly JsonObject[] }) {
+/** Shows messages as messages, the newest at the end. `first`: the index of the first one in the state. */
+export function MessageList({ messages, first: offset = 0 }: { messages: readonly JsonObject[]; first?: number }) {
   const [shown, setShown] = useState(MOST);
   const first = Math.max(0, messages.length - shown);
   return (
@@ -31,7 +32,7 @@ export function MessageList({ messages }: { messages: readonly JsonObject[] }) {
       ) : null}
       <ol className="flex flex-col gap-2">
         {messages.slice(first).map((message, index) => (
-          <Message key={`${first + index} ${String(message.id)}`} message={message} place={first + index} />
+          <Message key={`${first + index} ${String(message.id)}`} message={message} place={offset + first + index} />
         ))}
       </ol>
     </div>
@@ -54,7 +55,7 @@ function Message({ message, place }: { message: JsonObject; place: number }) {
           aria-expanded={isRaw}
           aria-label={`Message ${place} as JSON`}
           onClick={() => setRaw(!isRaw)}
-          className="rounded-key font-mono hover:text-ink"
+          className="min-h-6 min-w-6 rounded-key font-mono hover:text-ink"
         >
           [{place}]
         </button>
@@ -64,9 +65,12 @@ function Message({ message, place }: { message: JsonObject; place: number }) {
       ) : (
         <>
           {text === "" ? null : (
-            <p className="mt-0.5 max-h-72 overflow-y-auto wrap-anywhere whitespace-pre-wrap">
-              {text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text}
-            </p>
+            <div className="mt-0.5 max-h-72 overflow-y-auto wrap-anywhere">
+              <MessageText
+                type={String(message.type)}
+                text={text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text}
+              />
+            </div>
           )}
           {calls.map((call, index) => (
             // Models may give two calls of a message the same id.

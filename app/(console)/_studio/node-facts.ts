@@ -1,5 +1,6 @@
 import type { GraphDrawing } from "#lib/protocol/assistants.ts";
 import { isObject } from "#lib/protocol/json.ts";
+import type { StudioRun } from "#lib/rules/studio/run.ts";
 
 type DrawnNode = GraphDrawing["nodes"][number];
 
@@ -21,7 +22,6 @@ export function factsOf(node: DrawnNode | undefined, drawing: GraphDrawing | und
     ["Model", textOf(facts.model)],
     ["Tools", namesOf(facts.tools)],
     ["Reads", namesOf(facts.reads)],
-    ["Writes", namesOf(facts.writes)],
     ["Retries", retryOf(facts.retry)],
     ["From", neighboursOf(node, drawing, "source")],
     ["To", neighboursOf(node, drawing, "target")],
@@ -63,4 +63,16 @@ function neighboursOf(
         `${String(edge[side]).replace(/^__(start|end)__$/, "$1")}${typeof edge.data === "string" ? ` (${edge.data})` : ""}`,
     );
   return names && names.length > 0 ? names.join(", ") : undefined;
+}
+
+const MOST_KEYS = 20;
+
+/** Returns the keys of the state that a node's tasks wrote in a run. A drawing does not tell which it may write. */
+export function keysWritten(run: StudioRun, node: string): string[] {
+  const keys = new Set<string>();
+  for (const task of run.tasks) {
+    if (task.node === node && isObject(task.result)) for (const key of Object.keys(task.result)) keys.add(key);
+    if (keys.size >= MOST_KEYS) break;
+  }
+  return [...keys];
 }

@@ -3,25 +3,28 @@
 import type { ReactNode } from "react";
 import { duration } from "#lib/client/measures.ts";
 import { isObject } from "#lib/protocol/json.ts";
-import type { StudioNode, StudioTask } from "#lib/rules/studio/run.ts";
-import { counted } from "#lib/rules/text/counted.ts";
+import type { StudioNode, StudioRun, StudioTask } from "#lib/rules/studio/run.ts";
 import { Button } from "../_ui/button.tsx";
 import { Pill } from "../_ui/status.tsx";
 import { JsonView } from "../_form/json-view.tsx";
-import { factsOf, isEnd, nameOfNode } from "./node-facts.ts";
+import { factsOf, isEnd, keysWritten, nameOfNode } from "./node-facts.ts";
+import { NodeList } from "./node-list.tsx";
+import { NodePrompts } from "./node-prompts.tsx";
 import { useStudio } from "./studio-context.ts";
-import { TASK_WORDS } from "./task-words.ts";
+import { attemptsOf, TASK_WORDS } from "./task-words.ts";
 import { useShownRun } from "./use-shown-run.ts";
 
 /** Shows the selected node as the drawing describes it, and its part in the shown run. */
 export default function NodeTab() {
-  const { query, info } = useStudio();
+  const { query, info, state } = useStudio();
   const run = useShownRun();
   const drawn = info.drawing?.nodes.find((one) => `${one.id}` === query.node);
   if (query.node === null) return <NodeList />;
   // Breakpoints stop at nodes of the outermost graph only.
   const isOutermost = info.outline?.nodes.some((one) => `${one.id}` === query.node) ?? false;
   const inRun = run?.nodes.get(query.node);
+  // The history does not name nodes that are gone, but the events of the newest run do.
+  const hasRun = (inRun ?? state.run?.nodes.get(query.node)) !== undefined;
   const task = inRun && run?.tasks.get(inRun.lastTask);
   return (
     <div className="flex flex-col gap-5 p-4">
@@ -29,11 +32,14 @@ export default function NodeTab() {
         <h2 className="min-w-0 font-semibold wrap-anywhere">{nameOfNode(drawn, query.node)}</h2>
         {inRun ? <Pill tone={TASK_WORDS[inRun.status].tone}>{TASK_WORDS[inRun.status].word}</Pill> : null}
       </div>
-      {drawn ? null : (
-        <p className="text-ink-2">This node is not in the graph of the live revision. An older revision had it.</p>
+      {info.isKnown(query.node) ? null : (
+        <p className="text-ink-2">
+          The graph of the live revision has no such node.{hasRun ? " An older revision had it." : ""}
+        </p>
       )}
       {isOutermost && !isEnd(query.node) ? <BreakpointButtons node={query.node} /> : null}
-      <Facts title="In this run">{runFacts(inRun)}</Facts>
+      <Facts title="In this run">{runFacts(inRun, run, task)}</Facts>
+      {drawn ? <NodePrompts node={query.node} /> : null}
       {task ? <LastTask task={task} /> : null}
       <Facts title="In the code">{factsOf(drawn, info.drawing)}</Facts>
     </div>
@@ -55,12 +61,19 @@ function BreakpointButtons({ node }: { node: string }) {
   );
 }
 
-function runFacts(node: StudioNode | undefined): readonly (readonly [string, ReactNode])[] {
-  if (!node) return [["Runs", "none yet"]];
+function runFacts(
+  node: StudioNode | undefined,
+  run: StudioRun | undefined,
+  task: StudioTask | undefined,
+): readonly (readonly [string, ReactNode])[] {
+  if (!node || !run) return [["Runs", "none yet"]];
+  const written = keysWritten(run, node.node);
   return [
     ["Runs", `${node.runs}`],
+    ...(task && attemptsOf(task) > 1 ? [["Attempts", `${attemptsOf(task)} at its last task`] as const] : []),
     ...(node.lastDuration === undefined ? [] : [["Last took", duration(node.lastDuration)] as const]),
     ...(Object.keys(node.counts).length > 1 ? [["Tasks", countsText(node)] as const] : []),
+    ...(written.length > 0 ? [["Wrote", written.join(", ")] as const] : []),
   ];
 }
 
@@ -111,31 +124,5 @@ function Facts({ title, children }: { title: string; children: readonly (readonl
         ))}
       </dl>
     </section>
-  );
-}
-
-/** All nodes, to select one without the canvas. */
-function NodeList() {
-  const { info, setQuery } = useStudio();
-  const nodes = info.drawing?.nodes.filter((one) => !isEnd(`${one.id}`)) ?? [];
-  return (
-    <div className="p-4">
-      <p className="mb-2 text-ink-2">
-        Select a node on the canvas, or here. {counted(nodes.length, "node")} in this graph.
-      </p>
-      <ul>
-        {nodes.map((one) => (
-          <li key={`${one.id}`}>
-            <button
-              type="button"
-              onClick={() => void setQuery({ node: `${one.id}` })}
-              className="flex min-h-8 w-full items-center rounded-control px-2 text-left font-medium hover:bg-well pointer-coarse:min-h-10"
-            >
-              <span className="truncate">{nameOfNode(one, `${one.id}`)}</span>
-            </button>
-          </li>
-        ))}
-      </ul>
-    </div>
   );
 }

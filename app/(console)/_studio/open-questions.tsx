@@ -1,9 +1,11 @@
 "use client";
 
-import { Suspense, useState } from "react";
+import { useState } from "react";
 import { readInterrupt } from "#lib/rules/interrupts/answer-form.ts";
 import { resumeByIds } from "#lib/rules/interrupts/open-interrupts.ts";
+import { plainMarkdown } from "#lib/rules/text/plain-markdown.ts";
 import type { TurnInterrupt } from "#lib/rules/threads/transcript.ts";
+import { forgetAnswer, questionKey } from "../_chat/kept-answer.ts";
 import { Button } from "../_ui/button.tsx";
 import { lazyPart } from "../_ui/lazy-part.ts";
 import { Dot } from "../_ui/status.tsx";
@@ -17,9 +19,6 @@ interface TypedAnswer {
   readonly value: unknown;
 }
 
-/** The questions of a node that asks several times have one id, so an answer belongs to its question as well. */
-const questionOf = ({ value }: TurnInterrupt): string => JSON.stringify(value) ?? "";
-
 /** Keeps answers until a run has taken them: those that are refused or come too late can be sent again. */
 function useAnswers(interrupts: readonly TurnInterrupt[]) {
   const { start } = useStudio();
@@ -30,23 +29,24 @@ function useAnswers(interrupts: readonly TurnInterrupt[]) {
     setTyped((before) => new Map([...before].filter(([id]) => !ids.includes(id))));
   const given = interrupts.flatMap((one) => {
     const answer = typed.get(one.id);
-    return answer?.question === questionOf(one) ? [{ id: one.id, value: answer.value }] : [];
+    return answer?.question === questionKey(one) ? [{ id: one.id, value: answer.value }] : [];
   });
   return {
     given,
     round,
     forget,
     keep: (interrupt: TurnInterrupt, value: unknown) =>
-      setTyped(new Map(typed).set(interrupt.id, { question: questionOf(interrupt), value })),
+      setTyped(new Map(typed).set(interrupt.id, { question: questionKey(interrupt), value })),
     send: async (answers: readonly { id: string; value: unknown }[]) => {
       if (!(await start({ resume: resumeByIds(answers) }))) return;
+      for (const one of interrupts) if (answers.some(({ id }) => id === one.id)) forgetAnswer(one);
       forget(answers.map(({ id }) => id));
       setRound((before) => before + 1);
     },
   };
 }
 
-/** The questions for which the thread waits. Several are answered one by one, or together. */
+/** The questions for which the thread waits. Several are answered one by one, or together. Suspends at first. */
 export function OpenQuestions({ interrupts }: { interrupts: readonly TurnInterrupt[] }) {
   const { given, round, forget, keep, send } = useAnswers(interrupts);
   const [chosen, setChosen] = useState<string>();
@@ -77,15 +77,13 @@ export function OpenQuestions({ interrupts }: { interrupts: readonly TurnInterru
         {interrupts.map((one) => {
           const { id, value } = one;
           const mine = answerOf(id);
-          const key = `${id} ${round} ${questionOf(one)}`;
+          const key = `${round} ${questionKey(one)}`;
           return id === current?.id ? (
-            <Suspense key={key}>
-              <InterruptCard interrupt={one} onAnswer={(next) => answer(one, next)} />
-            </Suspense>
+            <InterruptCard key={key} interrupt={one} onAnswer={(next) => answer(one, next)} />
           ) : (
             <OtherQuestion
               key={key}
-              text={mine ? JSON.stringify(mine.value) : readInterrupt(value).question}
+              text={mine ? JSON.stringify(mine.value) : plainMarkdown(readInterrupt(value).question)}
               isAnswered={mine !== undefined}
               onOpen={() => {
                 forget([id]);
@@ -104,8 +102,8 @@ export function OpenQuestions({ interrupts }: { interrupts: readonly TurnInterru
   );
 }
 
-// On phones, the answer is more important than the log above it.
-const BOX = "max-h-[60%] shrink-0 overflow-y-auto border-t border-line p-3 max-lg:max-h-[80%]";
+// On phones, the answer is more important than the log above it. It scrolls, so that a part of the log stays in view.
+const BOX = "max-h-[60%] overflow-y-auto border-t border-line p-3 max-lg:max-h-[80%]";
 
 /** A question whose form is not open: one that was answered here, or one that comes later. */
 function OtherQuestion({ text, isAnswered, onOpen }: { text: string; isAnswered: boolean; onOpen: () => void }) {

@@ -26,7 +26,8 @@ const TITLES: readonly { readonly value: StudioTab; readonly title: string }[] =
 ];
 
 const CLASSES = {
-  root: "flex min-h-0 flex-1 flex-col",
+  // The tabs, the header of a run and six rem of its log stay in view beside open questions, if the screen is high enough.
+  root: "flex min-h-[min(11rem,40%)] flex-1 flex-col",
   list: "shrink-0 px-2",
   panel: "flex min-h-0 flex-1 flex-col overflow-y-auto -outline-offset-2",
 };

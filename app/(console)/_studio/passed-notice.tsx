@@ -1,28 +1,14 @@
 "use client";
 
-import type { StudioState } from "#lib/client/studio/studio-state.ts";
-import { Notice } from "../_ui/notice.tsx";
+import Passed from "../_chat/passed.tsx";
+import { GoneThread } from "./gone-thread.tsx";
 import { useStudio } from "./studio-context.ts";
 
-type Passed = NonNullable<StudioState["passed"]>;
-
-const WORDS: Record<Passed, { readonly title: string; readonly text: string }> = {
-  answered: { title: "Somebody else has answered", text: "The thread went on with their answer." },
-  replaced: { title: "Somebody else has started a run", text: "The questions that were open here are closed." },
-  late: {
-    title: "Your answer did not count",
-    text: "The thread has gone on meanwhile, because somebody else answered or started a run.",
-  },
-};
-
-/** Says what another client did with the questions that were open here. */
+/** Says what another client did with the questions that were open here, or with the thread. */
 export function PassedNotice() {
-  const { passed } = useStudio().state;
-  if (passed === undefined) return null;
-  const { title, text } = WORDS[passed];
-  return (
-    <Notice alert={passed === "late"} tone="waiting" title={title}>
-      {text}
-    </Notice>
-  );
+  const { state, query } = useStudio();
+  const { passed, thread } = state;
+  // The tabs that show a thread say themselves that it is gone.
+  if (thread === "gone") return query.tab === "run" || query.tab === "state" ? null : <GoneThread />;
+  return passed === undefined || passed === "deleted" ? null : <Passed passed={passed} />;
 }

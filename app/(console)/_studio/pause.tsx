@@ -1,6 +1,7 @@
 "use client";
 
-import { useState } from "react";
+import { Suspense, useState } from "react";
+import { isAtStart, nextNames } from "#lib/rules/studio/next-names.ts";
 import type { TurnInterrupt } from "#lib/rules/threads/transcript.ts";
 import { Button } from "../_ui/button.tsx";
 import { Dot } from "../_ui/status.tsx";
@@ -18,7 +19,9 @@ export function Pause() {
     <>
       {questions.length > 0 ? (
         <div className={isHidden ? "hidden" : "contents"}>
-          <OpenQuestions key={state.threadId} interrupts={questions} />
+          <Suspense>
+            <OpenQuestions key={state.threadId} interrupts={questions} />
+          </Suspense>
         </div>
       ) : null}
       {canGoOn ? <Breakpoint /> : null}
@@ -43,19 +46,29 @@ function useQuestions(): { questions: readonly TurnInterrupt[]; isHidden: boolea
 
 function Breakpoint() {
   const { goOn, isRetry } = useRunActions();
-  const { next } = useShown();
+  const { next, isNewest } = useShown();
   const { setQuery } = useStudio();
+  const words = isRetry
+    ? isAtStart(next)
+      ? "Failed at"
+      : "Failed in"
+    : isNewest
+      ? "Paused before"
+      : "This was before";
   return (
     <section aria-label={isRetry ? "Failed" : "Paused"} className="shrink-0 border-t border-line px-4 py-3">
       <p className="flex items-center gap-2.5">
-        <Dot tone={isRetry ? "bad" : "waiting"} />
+        <Dot tone={isRetry ? "bad" : isNewest ? "waiting" : "neutral"} />
         <span className="min-w-0 wrap-anywhere">
-          {isRetry ? "Failed in" : "Paused before"} <span className="font-medium">{next.join(", ")}</span>
+          {words} <span className="font-medium">{nextNames(next).join(", ")}</span>
         </span>
       </p>
+      {isNewest ? null : (
+        <p className="mt-1 text-small text-ink-2">Going on from here begins a branch of the thread.</p>
+      )}
       <div className="mt-2.5 flex flex-wrap gap-2">
-        <Button variant="primary" onClick={() => goOn("continue")}>
-          {isRetry ? "Retry from here" : "Continue"}
+        <Button data-continue variant="primary" onClick={() => goOn("continue")}>
+          {isRetry ? "Retry from here" : isNewest ? "Continue" : "Continue from here"}
         </Button>
         {isRetry ? null : <Button onClick={() => goOn("step")}>Step</Button>}
         <Button variant="quiet" onClick={() => void setQuery({ tab: "state", edit: true })}>

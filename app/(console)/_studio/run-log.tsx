@@ -3,25 +3,29 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type ReactNode, useCallback, useMemo } from "react";
 import { useStickToBottom } from "use-stick-to-bottom";
+import { logEntriesOf } from "#lib/rules/studio/log-entries.ts";
 import type { StudioError, StudioRun, StudioStep, StudioTask } from "#lib/rules/studio/run.ts";
+import { Button } from "../_ui/button.tsx";
+import { Later } from "../_ui/later.tsx";
 import { LoadFailure, Notice } from "../_ui/notice.tsx";
 import { Loading, Skeleton } from "../_ui/skeleton.tsx";
+import { GoneThread } from "./gone-thread.tsx";
 import { LogStep } from "./log-step.tsx";
 import { RunHeader } from "./run-header.tsx";
 import { useStudio } from "./studio-context.ts";
+import { useShown } from "./use-shown.ts";
 import { useShownRun } from "./use-shown-run.ts";
 
 /** The log of the shown run: an entry for each step. */
 export function RunLog() {
   const { state, studio } = useStudio();
   const run = useShownRun();
+  const error = useShownError(run);
   if (state.thread === "loading") return <LogSkeleton />;
   if (state.thread === "gone") {
     return (
       <Empty>
-        <Notice tone="neutral" title="This thread no longer exists">
-          It was deleted, or the URL is incomplete. Choose another one above, or run the graph to begin a new one.
-        </Notice>
+        <GoneThread />
       </Empty>
     );
   }
@@ -37,10 +41,24 @@ export function RunLog() {
   return (
     <>
       <StartFailure />
-      {run && run.steps.size > 0 ? <Steps run={run} /> : <NoSteps />}
-      {run?.error ? <RunFailure error={run.error} /> : null}
+      {run && run.steps.size > 0 ? (
+        <Later fallback={<LogSkeleton />}>
+          <Steps run={run} />
+        </Later>
+      ) : (
+        <NoSteps />
+      )}
+      {error ? <RunFailure error={error} /> : null}
     </>
   );
+}
+
+/** Returns the error of the shown run. The history does not tell that of a run that failed before it saved a state. */
+function useShownError(run: StudioRun | undefined): StudioError | undefined {
+  const { state } = useStudio();
+  const { isNewest } = useShown();
+  if (run?.error || !isNewest) return run?.error;
+  return state.run?.status === "error" ? state.run.error : undefined;
 }
 
 function Empty({ children }: { children: ReactNode }) {
@@ -92,11 +110,23 @@ function RunFailure({ error: { name, message, place } }: { error: StudioError })
   return (
     <div role="alert" className="max-h-40 shrink-0 overflow-y-auto border-t border-line bg-bad-soft px-4 py-3 text-bad">
       <p className="wrap-anywhere">
-        {name ? <span className="font-medium">{name}: </span> : null}
+        {name ? <bdi className="font-medium">{name}: </bdi> : null}
         {message}
       </p>
       {place ? <p className="mt-1 font-mono text-code wrap-anywhere">{place}</p> : null}
+      {name === "GraphRecursionError" ? <RecursionAdvice /> : null}
     </div>
+  );
+}
+
+/** LangGraph's message names a key of its configuration, so this names the field. */
+function RecursionAdvice() {
+  const { setQuery } = useStudio();
+  return (
+    <p className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1 text-ink">
+      Here the field “Recursion limit” of the Input tab sets it.
+      <Button onClick={() => void setQuery({ tab: "input" })}>Open the Input tab</Button>
+    </p>
   );
 }
 
@@ -106,7 +136,7 @@ const ENTRY_HEIGHT = 64;
 function Steps({ run }: { run: StudioRun }) {
   const { query, setQuery } = useStudio();
   const { scrollRef, contentRef } = useStickToBottom({ initial: "instant", resize: "instant" });
-  const steps = useMemo(() => [...run.steps].filter((step) => isShown(step)), [run.steps]);
+  const steps = useMemo(() => logEntriesOf(run), [run]);
   // The table is not memoized by the compiler, because its functions read what changes.
   // oxlint-disable-next-line react/incompatible-library
   const rows = useVirtualizer({
@@ -148,10 +178,4 @@ function Steps({ run }: { run: StudioRun }) {
       </div>
     </>
   );
-}
-
-/** A step without tasks is shown if it changed the state. What the input changed is told by the step after it. */
-function isShown({ tasks, source, difference, namespace }: StudioStep): boolean {
-  if (tasks.length > 0) return true;
-  return namespace === "" && source !== "input" && difference !== undefined && difference.length > 0;
 }

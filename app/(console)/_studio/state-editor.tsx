@@ -3,12 +3,13 @@
 import { useMemo, useState } from "react";
 import { isObject, type JsonObject } from "#lib/protocol/json.ts";
 import { differenceOf } from "#lib/rules/studio/state-difference.ts";
+import { shortText } from "#lib/rules/studio/short-text.ts";
 import { errorMessage } from "#lib/rules/text/error-message.ts";
 import { JsonEditor } from "../_form/json-editor.tsx";
 import { Button } from "../_ui/button.tsx";
 import { SelectField } from "../_ui/field.tsx";
 import { Notice } from "../_ui/notice.tsx";
-import { ChangeList } from "./change-list.tsx";
+import { isMessageList } from "./message-list.tsx";
 import { isEnd } from "./node-facts.ts";
 import { useStudio } from "./studio-context.ts";
 
@@ -62,7 +63,7 @@ export function StateEditor({
       />
       <SelectField
         label="As an update by"
-        hint="The graph goes on as if this node had written the change. Keys with a reducer combine it with what is there: messages are replaced by id, or added."
+        hint="The graph goes on as if this node had written the change."
         value={node}
         onChange={(event) => setNode(event.target.value)}
       >
@@ -71,7 +72,7 @@ export function StateEditor({
           <option key={one}>{one}</option>
         ))}
       </SelectField>
-      {difference.length > 0 ? <ChangeList difference={difference} most={12} /> : null}
+      {difference.length > 0 ? <Update values={values} edited={edited} /> : null}
       {removed.length > 0 ? (
         <p className="text-small text-bad">
           An update cannot remove keys ({removed.join(", ")}). Set them to null instead.
@@ -92,6 +93,47 @@ export function StateEditor({
       </div>
     </div>
   );
+}
+
+/** Shows what is sent. The graph's reducers are not known here, so what becomes of it is shown after the fork. */
+function Update({ values, edited }: { values: unknown; edited: unknown }) {
+  const sent = changedKeys(values, edited);
+  const lost = isObject(values) && isObject(sent) ? keysOfLostMessages(values, sent) : [];
+  return (
+    <section aria-label="What is sent" className="flex flex-col gap-1.5">
+      <h2 className="text-small font-medium text-ink-3">What is sent</h2>
+      <ul className="flex flex-col font-mono text-code">
+        {(isObject(sent) ? Object.entries(sent) : [["state", sent] as const]).map(([key, value]) => (
+          <li key={key} className="wrap-anywhere">
+            {key}
+            <span className="text-ink-2">: {shortText(value)}</span>
+          </li>
+        ))}
+      </ul>
+      <p className="text-small text-ink-2">
+        A key without a reducer takes the value. A key with one combines it with what is there, as the graph decides.
+        The fork then shows what has changed.
+      </p>
+      {lost.length > 0 ? (
+        <p className="text-small text-waiting">
+          A reducer of messages adds or replaces by id, and keeps those that you removed from {lost.join(", ")}. To
+          remove one, put {'{"type": "remove", "id": "…"}'} in its place.
+        </p>
+      ) : null}
+    </section>
+  );
+}
+
+/** Returns the keys with messages that the update no longer has. */
+function keysOfLostMessages(before: JsonObject, sent: JsonObject): readonly string[] {
+  return Object.entries(sent)
+    .filter(([key, value]) => {
+      const messages = before[key];
+      if (!isMessageList(messages)) return false;
+      const ids = new Set(Array.isArray(value) ? value.filter(isObject).map(({ id }) => id) : []);
+      return messages.some(({ id }) => !ids.has(id));
+    })
+    .map(([key]) => key);
 }
 
 /** Returns the members that were changed or added; the whole value if it is no object. */

@@ -2,16 +2,20 @@
 
 import { Pencil } from "lucide-react";
 import type { ReactNode } from "react";
+import { fileSize } from "#lib/client/measures.ts";
+import type { ThreadSnapshot } from "#lib/client/threads.ts";
 import { isObject } from "#lib/protocol/json.ts";
-import { differenceOf } from "#lib/rules/studio/state-difference.ts";
+import { type LargeKey, largeKeysOf, smallDifferenceOf } from "#lib/rules/studio/compare-states.ts";
+import { VALUES } from "#lib/rules/threads/bounded-state.ts";
 import { checkpointIdOf } from "#lib/rules/threads/read-state.ts";
-import { JsonView } from "../_form/json-view.tsx";
 import { Button } from "../_ui/button.tsx";
 import { LoadFailure } from "../_ui/notice.tsx";
 import { Loading } from "../_ui/skeleton.tsx";
 import { ChangeList } from "./change-list.tsx";
-import { isMessageList, MessageList } from "./message-list.tsx";
+import { Comparison } from "./comparison.tsx";
+import { GoneThread } from "./gone-thread.tsx";
 import { StateEditor } from "./state-editor.tsx";
+import { LargeValue, StateValue } from "./state-value.tsx";
 import { useStudio } from "./studio-context.ts";
 import { useShown } from "./use-shown.ts";
 import { useValues } from "./use-values.ts";
@@ -20,7 +24,14 @@ import { useValues } from "./use-values.ts";
 export default function StateTab() {
   const { query, setQuery, state } = useStudio();
   const { checkpoint, head } = useShown();
-  const { value, isCurrent, failure, retry } = useValues(checkpoint);
+  const { value, isCurrent, failure, retry } = useValues(checkpoint, query.edit);
+  if (state.thread === "gone") {
+    return (
+      <div className="p-4">
+        <GoneThread />
+      </div>
+    );
+  }
   if (failure !== undefined) {
     return (
       <div className="p-4">
@@ -56,12 +67,20 @@ export default function StateTab() {
           <Pencil /> Edit
         </Button>
       </div>
-      {query.compare === null ? (
-        <StepChanges parent={checkpointIdOf(value?.parent_checkpoint)} values={values} />
-      ) : (
-        <Comparison other={query.compare} values={values} />
+      {value === undefined || shown === undefined ? null : (
+        <>
+          {query.compare === null ? (
+            <StepChanges
+              parent={checkpointIdOf(value.parent_checkpoint)}
+              state={value}
+              isEdit={sourceOf(head) === "update"}
+            />
+          ) : (
+            <Comparison here={shown} state={value} other={query.compare} />
+          )}
+          <Values state={value} checkpoint={shown} />
+        </>
       )}
-      <Values values={values} />
     </div>
   );
 }
@@ -72,15 +91,32 @@ function lastNodeOf(head: { metadata?: unknown } | undefined): string | undefine
   return isObject(writes) ? Object.keys(writes)[0] : undefined;
 }
 
-function Values({ values }: { values: unknown }) {
-  if (!isObject(values)) return <JsonView label="State" value={values} />;
-  const keys = Object.entries(values);
-  if (keys.length === 0) return <p className="text-ink-2">The state is empty.</p>;
-  return keys.map(([key, value]) => (
-    <Part key={key} title={key}>
-      {isMessageList(value) ? <MessageList messages={value} /> : <JsonView label={key} value={value} />}
-    </Part>
-  ));
+function sourceOf(head: { metadata?: unknown } | undefined): unknown {
+  return isObject(head?.metadata) ? head.metadata.source : undefined;
+}
+
+function Values({ state: { values, omitted }, checkpoint }: { state: ThreadSnapshot; checkpoint: string }) {
+  const large = Object.entries(omitted ?? {});
+  const entries = isObject(values) ? Object.entries(values) : [];
+  if (large.length === 0 && !isObject(values)) return <StateValue label="State" value={values} />;
+  if (large.length === 0 && entries.length === 0) return <p className="text-ink-2">The state is empty.</p>;
+  return (
+    <>
+      {entries.map(([key, value]) => (
+        <Part key={key} title={key}>
+          <StateValue label={key} value={value} />
+        </Part>
+      ))}
+      {large.map(([path, size]) => {
+        const name = path.startsWith(VALUES) ? path.slice(VALUES.length) : undefined;
+        return (
+          <Part key={path} title={name ?? "State"}>
+            <LargeValue name={name} checkpoint={checkpoint} size={size} />
+          </Part>
+        );
+      })}
+    </>
+  );
 }
 
 function Part({ title, children }: { title: string; children: ReactNode }) {
@@ -92,48 +128,44 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-function StepChanges({ parent, values }: { parent: string | undefined; values: unknown }) {
+interface StepChangesProps {
+  parent: string | undefined;
+  state: ThreadSnapshot;
+  /** The step is an edit by a person. */
+  isEdit: boolean;
+}
+
+function StepChanges({ parent, state, isEdit }: StepChangesProps) {
   const { value, isCurrent } = useValues(parent);
   if (parent === undefined || !value) return null;
-  const difference = isCurrent ? differenceOf(value.values, values) : undefined;
+  const difference = isCurrent ? smallDifferenceOf(value, state) : undefined;
+  const large = isCurrent ? largeKeysOf([value, state]) : [];
   return (
-    <Part title="Changed by this step">
+    <Part title={isEdit ? "Changed by this edit" : "Changed by this step"}>
       {difference === undefined ? (
         <Loading what="the state before" className="h-8" />
-      ) : difference.length === 0 ? (
-        <p className="text-ink-2">Nothing.</p>
+      ) : difference.length === 0 && large.length === 0 ? (
+        <p className="text-ink-2">
+          {isEdit ? "Nothing: the reducers of the graph kept the values that were there." : "Nothing."}
+        </p>
       ) : (
-        <ChangeList difference={difference} most={20} />
+        <>
+          <ChangeList difference={difference} most={20} />
+          {large.map((one) => (
+            <p key={one.key} className="font-mono text-code wrap-anywhere">
+              <bdi>{one.key}</bdi>: <span className="text-ink-2">{sizesText(one)}</span>
+            </p>
+          ))}
+        </>
       )}
     </Part>
   );
 }
 
-function Comparison({ other, values }: { other: string; values: unknown }) {
-  const { setQuery } = useStudio();
-  const { value, isCurrent, failure, retry } = useValues(other);
-  const difference = value && isCurrent ? differenceOf(values, value.values) : undefined;
-  return (
-    <Part title={`From here to ${other.slice(-6)}`}>
-      {failure === undefined ? null : (
-        <LoadFailure what="The other state" onRetry={() => void retry()}>
-          {failure}
-        </LoadFailure>
-      )}
-      {difference ? (
-        <div className="rounded-card border border-line p-3">
-          {difference.length === 0 ? (
-            <p className="text-ink-2">Both states are equal.</p>
-          ) : (
-            <ChangeList difference={difference} most={60} />
-          )}
-        </div>
-      ) : failure === undefined ? (
-        <Loading what="the other state" className="h-10" />
-      ) : null}
-      <Button variant="quiet" className="mt-2" onClick={() => void setQuery({ compare: null })}>
-        End the comparison
-      </Button>
-    </Part>
-  );
+/** Says of a large value what its sizes before and after a step tell. */
+function sizesText({ sizes: [before, after] }: LargeKey): string {
+  if (before === undefined) return `added, ${fileSize(after ?? 0)}`;
+  if (after === undefined) return `removed, ${fileSize(before)}`;
+  if (before === after) return `${fileSize(after)} before and after, not compared`;
+  return `changed, ${fileSize(before)} before and ${fileSize(after)} after`;
 }

@@ -3,6 +3,7 @@
 import { createContext, useContext } from "react";
 import type { RefObject } from "react";
 import type { RunOptions, RunStart } from "#lib/client/studio/request.ts";
+import type { FieldDrafts } from "#lib/rules/forms/field-drafts.ts";
 import type { Studio } from "#lib/client/studio/studio.ts";
 import type { StudioState } from "#lib/client/studio/studio-state.ts";
 import type { CanvasHandle } from "./canvas/canvas-props.ts";
@@ -11,6 +12,19 @@ import type { StudioViewProps } from "./studio-props.ts";
 import type { GraphInfo } from "./use-graph-info.ts";
 import type { RunSettings } from "./use-run-settings.ts";
 import type { StudioQuery } from "./use-studio-query.ts";
+
+/** The forms of the tab "Input". */
+export type StudioDrafts = Readonly<Partial<Record<"input" | "configurable" | "context", FieldDrafts>>>;
+
+/** The field for a message, as other parts of the page use it. */
+export interface ComposerHandle {
+  /** It is not shown for a graph that takes no messages, nor over open questions. */
+  readonly isShown: () => boolean;
+  /** The message that is being written, without space around it. */
+  readonly text: () => string;
+  /** Sends the message. Without one, it moves the focus into the field and says what is missing. */
+  readonly submit: () => void;
+}
 
 export interface StudioContextValue extends Omit<StudioViewProps, "caller" | "isLinkPrinted" | "failure">, StudioQuery {
   readonly caller: Caller;
@@ -27,7 +41,12 @@ export interface StudioContextValue extends Omit<StudioViewProps, "caller" | "is
   /** The text of the raw tab while it is not JSON. `input` is then the last one that could be read. */
   readonly unreadInput: string | undefined;
   readonly setUnreadInput: (text: string | undefined) => void;
+  /** Texts of single fields that are not JSON, by their form. */
+  readonly drafts: StudioDrafts;
+  readonly keepDrafts: (form: keyof StudioDrafts, drafts: FieldDrafts) => void;
   readonly canvas: RefObject<CanvasHandle | null>;
+  /** The field for a message. */
+  readonly composer: RefObject<ComposerHandle | null>;
   /** Starts a run from the shown checkpoint, and follows it to its end. Returns false if no run was started. */
   readonly start: (start: RunStart) => Promise<boolean>;
 }

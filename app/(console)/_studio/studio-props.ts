@@ -7,6 +7,8 @@ export interface StudioViewProps {
   readonly caller: ConsoleCaller;
   readonly isLinkPrinted: boolean;
   readonly graph: string;
+  /** The deployment is the sample application. */
+  readonly isSample: boolean;
   /** The error with which the graph failed to load. */
   readonly failure?: string;
   /** The names of all graphs of the deployment. */

@@ -6,7 +6,7 @@ import { exampleInput } from "#lib/client/example-input.ts";
 import type { RunOptions, RunStart } from "#lib/client/studio/request.ts";
 import { createStudio, type Studio as StudioClient } from "#lib/client/studio/studio.ts";
 import type { StudioState } from "#lib/client/studio/studio-state.ts";
-import { useReconnected } from "../_rooms/use-reconnected.ts";
+import { useReconnected } from "../_shell/use-reconnected.ts";
 import { useFollow } from "../_shell/live.tsx";
 import { TopBar } from "../_shell/top-bar.tsx";
 import { deploymentPath } from "../_ui/deployment-path.ts";
@@ -15,17 +15,16 @@ import { useMounted } from "../_ui/use-mounted.ts";
 import type { CanvasHandle } from "./canvas/canvas-props.ts";
 import { GraphStage } from "./graph-stage.tsx";
 import { Panel } from "./panel.tsx";
-import { StudioProvider, type StudioContextValue } from "./studio-context.ts";
+import { type ComposerHandle, StudioProvider, type StudioContextValue, type StudioDrafts } from "./studio-context.ts";
 import { TopActions } from "./top-actions.tsx";
 import { useGraphInfo } from "./use-graph-info.ts";
 import { useRemembered } from "./use-remembered.ts";
 import { useRunSettings } from "./use-run-settings.ts";
-import { useStudioKeys } from "./use-studio-keys.ts";
 import { type StudioQuery, useStudioQuery } from "./use-studio-query.ts";
 
 type StudioProps = Pick<
   StudioContextValue,
-  "deployment" | "graph" | "graphs" | "assistants" | "api" | "keyed" | "caller"
+  "deployment" | "isSample" | "graph" | "graphs" | "assistants" | "api" | "keyed" | "caller"
 >;
 
 /** The studio of one graph: its canvas, and a panel with the run, the state and the input. */
@@ -66,12 +65,16 @@ function LiveStudio(props: StudioProps) {
   const example = useMemo(() => exampleInput(info.schemas?.input_schema, ""), [info.schemas]);
   const [typed, setInput] = useState<{ value: unknown }>();
   const [unreadInput, setUnreadInput] = useState<string>();
+  const [drafts, setDrafts] = useState<StudioDrafts>({});
   const input = typed ? typed.value : example;
   const { checkpoint } = query.query;
   const { setQuery } = query;
   const start = useCallback(
     (begin: RunStart) => {
-      const run = studio.start(begin, options, checkpoint ?? undefined);
+      const isGone = studio.state().thread === "gone";
+      // A run that is started where no thread is begins a new one.
+      if (isGone) void studio.open(undefined);
+      const run = studio.start(begin, options, isGone ? undefined : (checkpoint ?? undefined));
       // The run goes on from the shown checkpoint, so its end becomes the newest, which is shown from now on.
       void setQuery({ checkpoint: null, compare: null, tab: "run" });
       return run;
@@ -94,12 +97,14 @@ function LiveStudio(props: StudioProps) {
     }, []),
     unreadInput,
     setUnreadInput,
+    drafts,
+    keepDrafts: useCallback((form, next) => setDrafts((before) => ({ ...before, [form]: next })), []),
     canvas: useRef<CanvasHandle>(null),
+    composer: useRef<ComposerHandle>(null),
     start,
   };
   return (
     <StudioProvider value={value}>
-      <StudioKeys />
       <TopBar crumbs={crumbsOf(deployment, graph)}>
         <TopActions />
       </TopBar>
@@ -117,11 +122,6 @@ function LiveStudio(props: StudioProps) {
       </main>
     </StudioProvider>
   );
-}
-
-function StudioKeys() {
-  useStudioKeys();
-  return null;
 }
 
 function crumbsOf(deployment: string, graph: string): ComponentProps<typeof TopBar>["crumbs"] {

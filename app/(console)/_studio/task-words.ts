@@ -1,4 +1,4 @@
-import type { TaskStatus } from "#lib/rules/studio/run.ts";
+import type { StudioTask, TaskStatus } from "#lib/rules/studio/run.ts";
 import type { Tone } from "../_ui/status.tsx";
 
 /** The tone and the word of each status, wherever it is shown. */
@@ -11,3 +11,7 @@ export const TASK_WORDS: Record<TaskStatus, { readonly tone: Tone; readonly word
   cancelled: { tone: "neutral", word: "Cancelled" },
   unknown: { tone: "neutral", word: "Unknown" },
 };
+
+/** Returns how often the node of a task was executed, retries by its own policy included. */
+export const attemptsOf = ({ attempt, retried = [] }: Pick<StudioTask, "attempt" | "retried">): number =>
+  attempt + retried.length;

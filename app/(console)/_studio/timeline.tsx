@@ -2,6 +2,7 @@
 
 import { useMemo } from "react";
 import { type CheckpointLanes, type CheckpointMark, isNextGone } from "#lib/rules/studio/checkpoint-lanes.ts";
+import { nextNames } from "#lib/rules/studio/next-names.ts";
 import { FromHere } from "./from-here.tsx";
 import { useStudio } from "./studio-context.ts";
 import { useFoldAhead } from "./use-fold-ahead.ts";
@@ -125,7 +126,7 @@ function markText(mark: CheckpointMark, lanes: CheckpointLanes): string {
     source === "update" ? "edited" : source === "fork" ? "forked" : source === "input" ? "input" : undefined,
     hasInterrupts ? "waits for an answer" : undefined,
     isGone ? "next: a node that is not in this graph" : undefined,
-    next.length > 0 ? `next: ${next.slice(0, 3).join(", ")}${next.length > 3 ? "…" : ""}` : undefined,
+    next.length > 0 ? `next: ${nextNames(next.slice(0, 3)).join(", ")}${next.length > 3 ? "…" : ""}` : undefined,
     next.length === 0 && !isGone ? "end" : undefined,
   ];
   return words.filter((one) => one !== undefined).join(", ");

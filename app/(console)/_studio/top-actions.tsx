@@ -6,18 +6,26 @@ import { CallerButton } from "../_auth/caller-button.tsx";
 import { deploymentPath } from "../_ui/deployment-path.ts";
 import { Key } from "../_ui/key.tsx";
 import { HandOver } from "./hand-over.tsx";
+import { isTaken } from "../_ui/hold-keys.ts";
 import { StatusPill } from "./status-pill.tsx";
 import { useStudio } from "./studio-context.ts";
 import { ThreadPicker } from "./thread-picker.tsx";
+import { useEarlySend } from "./use-early-send.ts";
 import { useRunActions } from "./use-run-actions.ts";
+import { useStudioKeys } from "./use-studio-keys.ts";
 
 /** The bar's controls: which thread is shown, what its run does, and what can be done with it. */
 export function TopActions() {
-  const { deployment, graph, caller, state, studio } = useStudio();
+  const { deployment, graph, caller, state, studio, composer } = useStudio();
   const { run, canRun, goOn, canGoOn, isRetry } = useRunActions();
+  const early = useEarlySend(() => {
+    // Somebody who types by now has other plans.
+    if (!isTaken(document.activeElement) && (composer.current?.text() ?? "") === "") run();
+  });
+  useStudioKeys(early.isEarly ? early.ask : run);
   return (
     <>
-      <StatusPill />
+      <StatusPill className="max-sm:hidden" />
       <CallerButton
         deployment={deployment}
         caller={caller}
@@ -40,7 +48,7 @@ export function TopActions() {
         </Button>
       ) : (
         <Button variant="primary" disabled={!canRun} onClick={run}>
-          <Play /> Run <Key className="max-md:hidden">r</Key>
+          <Play /> {early.isWaiting ? "Reading the graph…" : "Run"} <Key className="max-md:hidden">r</Key>
         </Button>
       )}
     </>

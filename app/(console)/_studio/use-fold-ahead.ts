@@ -1,10 +1,9 @@
 "use client";
 
 import { useEffect } from "react";
-import { APART } from "#lib/rules/studio/history.ts";
+import { APART, pastRunsOf } from "#lib/rules/studio/history.ts";
 import { checkpointIdOf } from "#lib/rules/threads/read-state.ts";
 import { useStudio } from "./studio-context.ts";
-import { pastRunsOf } from "./use-shown-run.ts";
 
 /** The ms that folding the states between two kept runs may take. */
 const FOLD_MS = 10;
@@ -15,12 +14,13 @@ export function useFoldAhead(): void {
   useEffect(() => {
     // Some browsers have no idle callbacks. There, the first move folds.
     if (isRunning || history.length <= APART || typeof requestIdleCallback === "undefined") return;
-    const runAt = pastRunsOf(history);
+    const runs = pastRunsOf(history);
     let place = history.length - 1;
     const foldMore = (idle: IdleDeadline): void => {
-      for (; place >= 0 && idle.timeRemaining() > FOLD_MS; place -= APART) {
+      const mayGoOn = (): boolean => idle.timeRemaining() > FOLD_MS;
+      for (; place >= 0 && mayGoOn(); place -= APART) {
         const id = checkpointIdOf(history[place]?.checkpoint);
-        if (id !== undefined) runAt(id);
+        if (id !== undefined && !runs.foldTowards(id, mayGoOn)) break;
       }
       if (place >= 0) callback = requestIdleCallback(foldMore);
     };

@@ -4,7 +4,8 @@ import { useCallback, useEffect, useMemo } from "react";
 import type { StudioApi } from "#lib/client/studio/api.ts";
 import type { GraphDrawing, GraphSchemas } from "#lib/protocol/assistants.ts";
 import { knownNodes } from "#lib/rules/graphs/known-nodes.ts";
-import { useReconnected } from "../_rooms/use-reconnected.ts";
+import { isUnnamed, namedDrawing } from "#lib/rules/graphs/named-drawing.ts";
+import { useReconnected } from "../_shell/use-reconnected.ts";
 import { useRead } from "../_ui/use-read.ts";
 
 export interface GraphInfo {
@@ -24,6 +25,8 @@ export interface GraphInfo {
 interface Drawings {
   readonly drawing?: GraphDrawing;
   readonly outline?: GraphDrawing;
+  /** The graph is a function, whose tasks are not drawn. */
+  readonly isFunction?: boolean;
 }
 
 const NO_DRAWINGS: Drawings = {};
@@ -33,7 +36,7 @@ const NO_SCHEMAS: GraphSchemas | undefined = undefined;
 export function useGraphInfo(api: StudioApi, graph: string): GraphInfo {
   const readDrawings = useCallback(async (): Promise<Drawings> => {
     const [drawing, outline] = await Promise.all([api.drawing(graph, true), api.drawing(graph, false)]);
-    return { drawing, outline };
+    return { drawing: namedDrawing(drawing), outline: namedDrawing(outline), isFunction: isUnnamed(drawing) };
   }, [api, graph]);
   const readSchemas = useCallback(() => api.schemas(graph), [api, graph]);
   const drawings = useRead(readDrawings, NO_DRAWINGS);
@@ -46,10 +49,14 @@ export function useGraphInfo(api: StudioApi, graph: string): GraphInfo {
   useReconnected(() => {
     if (drawings.failure !== undefined || schemas.failure !== undefined) void refresh();
   });
-  const { drawing, outline } = drawings.value;
-  const isKnown = useMemo(() => knownNodes(drawing, outline), [drawing, outline]);
+  const { drawing, outline, isFunction = false } = drawings.value;
+  const isKnown = useMemo(
+    () => (isFunction ? () => true : knownNodes(drawing, outline)),
+    [drawing, outline, isFunction],
+  );
   return {
-    ...drawings.value,
+    ...(drawing && { drawing }),
+    ...(outline && { outline }),
     isKnown,
     schemas: schemas.value,
     isReady: schemas.value !== undefined || schemas.failure !== undefined,

@@ -1,7 +1,7 @@
 "use client";
 
-import { useMemo } from "react";
-import { createPastRuns } from "#lib/rules/studio/history.ts";
+import { useEffect, useMemo, useState } from "react";
+import { pastRunsOf, withLaterStates } from "#lib/rules/studio/history.ts";
 import type { StudioRun } from "#lib/rules/studio/run.ts";
 import type { StateHead } from "#lib/rules/studio/state-heads.ts";
 import { checkpointIdOf } from "#lib/rules/threads/read-state.ts";
@@ -9,26 +9,47 @@ import { useStudio } from "./studio-context.ts";
 import { useShown } from "./use-shown.ts";
 
 /**
- * Returns the turn that led to the shown state, up to that moment. The newest one is known from the events of its runs,
- * older ones from the thread's history.
+ * Returns the turn that led to the shown state, up to that moment. The newest one is known from the events of its runs if
+ * they tell its tasks, others from the thread's history. A long history takes some moments to fold, and the newest run is
+ * shown meanwhile.
  */
 export function useShownRun(): StudioRun | undefined {
   const { state } = useStudio();
   const { head, isNewest } = useShown();
   const { history, run, isRunning } = state;
-  const wanted = isNewest && run !== undefined && (isRunning || run.steps.size > 0) ? undefined : head;
-  const past = useMemo(() => {
-    const id = wanted && checkpointIdOf(wanted.checkpoint);
-    return id === undefined ? undefined : pastRunsOf(history)(id);
-  }, [wanted, history]);
-  return wanted ? past : run;
+  const told = useMemo(
+    () => (isNewest && run ? (isRunning ? run : withLaterStates(run, history)) : undefined),
+    [isNewest, run, isRunning, history],
+  );
+  const id = told || !head ? undefined : checkpointIdOf(head.checkpoint);
+  const isFolded = useFolded(history, id);
+  const isReady = isFolded || run === undefined;
+  const past = useMemo(
+    () => (id !== undefined && isReady ? pastRunsOf(history).runAt(id) : undefined),
+    [id, isReady, history],
+  );
+  return told ?? (head && isReady ? past : run);
 }
 
-/** The runs that were folded of a history, which several parts of the page show. */
-const pastRuns = new WeakMap<readonly StateHead[], ReturnType<typeof createPastRuns>>();
+/** The ms that the page may do nothing else than fold. */
+const FOLD_MS = 8;
 
-export function pastRunsOf(history: readonly StateHead[]): ReturnType<typeof createPastRuns> {
-  const known = pastRuns.get(history) ?? createPastRuns(history);
-  pastRuns.set(history, known);
-  return known;
+/** Returns whether the states up to a checkpoint are folded but for some. If not, they will be soon. */
+function useFolded(history: readonly StateHead[], id: string | undefined): boolean {
+  const [folded, setFolded] = useState<{ history: readonly StateHead[]; id: string }>();
+  const isFolded =
+    id === undefined ||
+    (folded?.history === history && folded.id === id) ||
+    pastRunsOf(history).foldTowards(id, () => false);
+  useEffect(() => {
+    if (isFolded) return;
+    const runs = pastRunsOf(history);
+    let timer = setTimeout(function fold() {
+      const end = performance.now() + FOLD_MS;
+      if (runs.foldTowards(id, () => performance.now() < end)) setFolded({ history, id });
+      else timer = setTimeout(fold);
+    });
+    return () => clearTimeout(timer);
+  }, [history, id, isFolded]);
+  return isFolded;
 }

@@ -1,14 +1,14 @@
 "use client";
 
 import { useMemo } from "react";
-import type { Thread } from "#lib/protocol/threads.ts";
+import type { ListedThread } from "#lib/client/threads.ts";
 import { type StateHead } from "#lib/rules/studio/state-heads.ts";
 import { checkpointIdOf } from "#lib/rules/threads/read-state.ts";
 import type { TurnInterrupt } from "#lib/rules/threads/transcript.ts";
 import { useStudio } from "./studio-context.ts";
 
 /** A checkpoint names all questions of its tasks, also those that were answered since. The thread names the open ones. */
-function openInterrupts(thread: Thread | undefined): readonly TurnInterrupt[] {
+function openInterrupts(thread: Pick<ListedThread, "interrupts"> | undefined): readonly TurnInterrupt[] {
   const all = Object.values(thread?.interrupts ?? {}).flat();
   return all.map(({ id, value }, index) => ({ id: id ?? `interrupt.${index}`, value }));
 }

@@ -2,6 +2,7 @@
 
 import { useEffect, useEffectEvent } from "react";
 import { areShortcutsOn } from "../_shell/shortcuts-setting.ts";
+import { isTaken } from "../_ui/hold-keys.ts";
 import { useStudio } from "./studio-context.ts";
 import { useCheckpointSteps } from "./use-checkpoint-steps.ts";
 import { useRunActions } from "./use-run-actions.ts";
@@ -10,9 +11,9 @@ import { useRunActions } from "./use-run-actions.ts";
 const PRESSED = "button, a, summary, [role=slider], [role=tab], [role=button], [role=checkbox]";
 
 /** Handles the studio's single keys. The canvas handles those of a focused node. */
-export function useStudioKeys(): void {
+export function useStudioKeys(run: () => void): void {
   const { canvas, query, settings, info } = useStudio();
-  const { run, goOn } = useRunActions();
+  const { goOn } = useRunActions();
   const { toPrevious, toNext } = useCheckpointSteps();
 
   const onKey = useEffectEvent((key: string): boolean => {
@@ -47,6 +48,6 @@ export function useStudioKeys(): void {
 /** Returns whether the focused element leaves this key to the page. */
 function isFree(target: EventTarget | null, key: string): boolean {
   if (!(target instanceof Element)) return true;
-  if (target.closest("input, textarea, select, [contenteditable=true], [role=dialog]")) return false;
+  if (isTaken(target)) return false;
   return key !== " " || !target.closest(PRESSED);
 }

@@ -1,11 +1,11 @@
 import { Background, ReactFlow, useStore, useStoreApi } from "@xyflow/react";
 import "@xyflow/react/dist/base.css";
 import "../../_graph/flow.css";
-import { memo, type Ref, useMemo, useRef } from "react";
+import { memo, type Ref, useLayoutEffect, useMemo, useRef } from "react";
 import type { GraphDrawing } from "#lib/protocol/assistants.ts";
 import type { Arrow, Box, GraphLayout } from "#lib/rules/graphs/layout.ts";
 import type { Level, LevelNode } from "#lib/rules/graphs/level.ts";
-import { useCanvas } from "./canvas-context.ts";
+import { useCanvas, useIsTabStopShown } from "./canvas-context.ts";
 import { CanvasControls } from "./canvas-controls.tsx";
 import { CanvasMinimap } from "./canvas-minimap.tsx";
 import type { CanvasHandle } from "./canvas-props.ts";
@@ -33,7 +33,8 @@ interface Props {
 }
 
 export function CanvasFlow({ ref, graph, layout, level, subgraphs, allOpen, onAll }: Props) {
-  const { actions } = useCanvas();
+  const { actions, store } = useCanvas();
+  useLayoutEffect(() => store.tabStop.draw(layout), [store, layout]);
   const root = useRef<HTMLDivElement>(null);
   const view = useCanvasHandle(ref, root, layout);
   useSteadyView(graph, layout);
@@ -42,10 +43,33 @@ export function CanvasFlow({ ref, graph, layout, level, subgraphs, allOpen, onAl
   return (
     // The keys work wherever the focus is inside; the nodes are buttons.
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
-    <div ref={root} data-far={isFar || undefined} className="group/canvas size-full" onKeyDown={onKeyDown}>
+    <div
+      ref={root}
+      // A click on the empty canvas leaves the keys to it.
+      tabIndex={-1}
+      data-far={isFar || undefined}
+      className="group/canvas size-full outline-none"
+      onKeyDown={onKeyDown}
+    >
+      <DistantTabStop focusNode={view.focusNode} />
       <Flow layout={layout} level={level} select={actions.select} />
       <CanvasControls fit={view.fit} subgraphs={subgraphs} allOpen={allOpen} onAll={onAll} />
     </div>
+  );
+}
+
+/** Takes the place of the node that Tab goes to while that is out of view and not in the page, and leads there. */
+function DistantTabStop({ focusNode }: Pick<CanvasHandle, "focusNode">) {
+  const { store } = useCanvas();
+  if (useIsTabStopShown()) return null;
+  const go = (): void => {
+    const stop = store.tabStop.path();
+    if (stop !== undefined) focusNode(stop);
+  };
+  return (
+    <button type="button" className="sr-only" onFocus={go} onClick={go}>
+      To the nodes of the graph
+    </button>
   );
 }
 

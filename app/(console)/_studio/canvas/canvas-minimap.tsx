@@ -20,7 +20,9 @@ export function CanvasMinimap() {
       zoomable
       ariaLabel="Overview of the graph"
       nodeComponent={MiniNode}
-      className="overflow-hidden rounded-card border border-line-strong"
+      position="top-right"
+      // Below the search, and above the timeline and the controls.
+      className="!top-11 !m-3 overflow-hidden rounded-card border border-line-strong max-sm:origin-top-right max-sm:scale-50"
       bgColor="var(--surface)"
       maskColor="color-mix(in srgb, var(--line) 60%, transparent)"
     />

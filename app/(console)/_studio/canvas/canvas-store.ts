@@ -1,6 +1,8 @@
 import type { Arrow } from "#lib/rules/graphs/layout.ts";
 import type { Breakpoints } from "#lib/client/studio/request.ts";
 import type { CanvasRun, NodeRun } from "#lib/rules/studio/canvas-run.ts";
+import { createSubscribers } from "./subscribers.ts";
+import { createTabStop, type TabStop } from "./tab-stop.ts";
 
 /** The state of a node that changes while its place stays. */
 export interface NodeView {
@@ -15,6 +17,9 @@ type DrawnArrow = Pick<Arrow, "id" | "source" | "target">;
 
 export type EdgeView = "taken" | "newest" | undefined;
 
+/** The view of a node or an edge, or whether a start or an end was passed, or Tab goes to a node. */
+export type CanvasView = NodeView | EdgeView | boolean;
+
 export interface CanvasState {
   run: CanvasRun | undefined;
   selected: string | undefined;
@@ -27,12 +32,15 @@ export interface CanvasState {
  * that part changed; the canvas itself is not.
  */
 export interface CanvasStore {
+  /** Changes the state. A part of those that subscribed is told at once, the rest in the next frames. */
   set(state: CanvasState): void;
   get(): CanvasState;
-  subscribe(listener: () => void): () => void;
+  /** `read` returns the same value until something changes, and `tell` is called after it did. */
+  subscribe(read: () => CanvasView, tell: () => void): () => void;
   /** Returns the same object until something of the node changes. */
   nodeView(path: string, label: string): NodeView;
   edgeView(arrow: DrawnArrow): EdgeView;
+  readonly tabStop: TabStop;
 }
 
 const NOTHING: CanvasState = {
@@ -42,24 +50,24 @@ const NOTHING: CanvasState = {
   search: "",
 };
 
-export function createCanvasStore(): CanvasStore {
+export function createCanvasStore(nextFrame?: (callback: () => void) => void): CanvasStore {
   let state = NOTHING;
-  const listeners = new Set<() => void>();
   const views = new Map<string, NodeView>();
+  const subscribers = createSubscribers<CanvasView>({ isLit, nextFrame });
+  const tabStop = createTabStop(subscribers.tell);
   return {
+    tabStop,
     set(next) {
+      if (next.selected !== undefined && next.selected !== state.selected) tabStop.visit(next.selected);
       state = next;
-      for (const listener of listeners) listener();
+      subscribers.tell();
     },
     get: () => state,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    subscribe: subscribers.add,
     nodeView(path, label) {
       const { run, selected, breakpoints, search } = state;
       const view: NodeView = {
-        run: run?.nodes.get(path),
+        run: run && (run.nodes.get(path) ?? unknownWithin(run, path)),
         selected: selected === path,
         before: breakpoints.before.has(path),
         after: breakpoints.after.has(path),
@@ -73,6 +81,18 @@ export function createCanvasStore(): CanvasStore {
     edgeView: (arrow) => state.run && (state.run.edges.get(arrow.id) ?? innerEdge(state.run, arrow)),
   };
 }
+
+const UNKNOWN: NodeRun = { status: "unknown", count: 0 };
+
+/** Nodes of a subgraph that ran may have run, even if nothing was told of them. */
+function unknownWithin({ untold }: CanvasRun, path: string): NodeRun | undefined {
+  for (let end = path.lastIndexOf(":"); end > 0; end = path.lastIndexOf(":", end - 1)) {
+    if (untold.has(path.slice(0, end))) return UNKNOWN;
+  }
+  return undefined;
+}
+
+const isLit = (view: CanvasView): boolean => (typeof view === "object" ? view.run !== undefined : Boolean(view));
 
 /**
  * Start and end of a subgraph are drawn, but no run tells of them: the edge from its start was taken if the node after

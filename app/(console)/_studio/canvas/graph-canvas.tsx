@@ -20,6 +20,7 @@ export function GraphCanvas(props: GraphCanvasProps) {
   const context = useCanvasContext(props);
   const allOpen = paths.every((path) => open.has(path));
   const openAll = () => {
+    context.actions.fitNext();
     if (props.onOpen) return props.onOpen(new Set(allOpen ? [] : paths));
     for (const path of paths) if (open.has(path) === allOpen) props.onToggle(path);
   };

@@ -1,13 +1,12 @@
-/** Computes layouts of large graphs beside the page, which stays usable meanwhile. */
+/** Computes layouts beside the page, which stays usable meanwhile. */
 import type { Level } from "#lib/rules/graphs/level.ts";
 import { layoutLevels } from "#lib/rules/graphs/nested.ts";
 
 export interface LayoutRequest {
-  id: number;
   level: Level;
   open: ReadonlySet<string>;
 }
 
 addEventListener("message", ({ data }: MessageEvent<LayoutRequest>) => {
-  postMessage({ id: data.id, layout: layoutLevels(data.level, data.open) });
+  postMessage(layoutLevels(data.level, data.open));
 });

@@ -1,8 +1,8 @@
 import type { Node, NodeProps } from "@xyflow/react";
 import { ChevronDown, ChevronRight } from "lucide-react";
-import { type KeyboardEvent, memo } from "react";
+import { type KeyboardEvent, memo, useLayoutEffect } from "react";
 import type { Arrow, Box } from "#lib/rules/graphs/layout.ts";
-import { useCanvas, useIsPassed, useNodeView } from "./canvas-context.ts";
+import { useCanvas, useIsPassed, useIsTabStop, useNodeView } from "./canvas-context.ts";
 import type { NodeView } from "./canvas-store.ts";
 import { nodeLabel, runLine } from "./node-words.ts";
 import { STATUS_BOX, StatusSign } from "./status-look.tsx";
@@ -87,7 +87,9 @@ function Breakpoints({ box, view }: { box: Box; view: NodeView }) {
 }
 
 function NodeButton({ box, view }: { box: Box; view: NodeView }) {
-  const { actions } = useCanvas();
+  const { actions, store } = useCanvas();
+  const isTabStop = useIsTabStop(box.id);
+  useLayoutEffect(() => (isTabStop ? store.tabStop.show() : undefined), [isTabStop, store]);
   const isSubgraph = box.kind !== "step";
   const label = nodeLabel(box, view);
   const onKeyDown = (event: KeyboardEvent) => {
@@ -102,12 +104,15 @@ function NodeButton({ box, view }: { box: Box; view: NodeView }) {
   return (
     <button
       type="button"
+      // Tab enters and leaves the graph as a whole. Arrows lead from node to node.
+      tabIndex={isTabStop ? 0 : -1}
       data-node={box.id}
       aria-label={label}
       aria-pressed={view.selected}
       {...(isSubgraph && { "aria-expanded": box.kind === "container" })}
       title={label}
       className={`pointer-events-auto absolute inset-x-0 top-0 ${box.kind === "container" ? "h-10 rounded-t-card" : "h-full rounded-card"}`}
+      onFocus={() => store.tabStop.visit(box.id)}
       onClick={() => actions.select(box.id)}
       onDoubleClick={() => (isSubgraph ? actions.toggle(box.id) : undefined)}
       onKeyDown={onKeyDown}

@@ -2,6 +2,7 @@ import { type ReactFlowInstance, useReactFlow, useStoreApi } from "@xyflow/react
 import { type Ref, type RefObject, useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef } from "react";
 import type { GraphDrawing } from "#lib/protocol/assistants.ts";
 import type { Box, GraphLayout } from "#lib/rules/graphs/layout.ts";
+import { drawnBox } from "#lib/rules/graphs/moves.ts";
 import { useCanvas } from "./canvas-context.ts";
 import type { CanvasHandle } from "./canvas-props.ts";
 import type { BoxNode } from "./node-view.tsx";
@@ -37,7 +38,7 @@ export function useCanvasHandle(
     return {
       fit: () => void flow.fitView({ ...fitOptions(), duration: still() ? 0 : MOVE_MS }),
       focusNode(path) {
-        const box = drawnBox(newest.current, path);
+        const box = drawnBox(newest.current.boxes, path);
         if (!box) return;
         const { width, height, transform } = getState();
         const [left, top, zoom] = transform;
@@ -57,12 +58,6 @@ export function useCanvasHandle(
   }, [flow, getState, root, store]);
   useImperativeHandle(ref, () => handle, [handle]);
   return handle;
-}
-
-/** Returns the box of a node, or that of the closed subgraph that it is in. */
-function drawnBox({ boxes }: GraphLayout, path: string): Box | undefined {
-  const around = boxes.filter(({ id }) => path === id || path.startsWith(`${id}:`));
-  return around.toSorted((a, b) => b.id.length - a.id.length)[0];
 }
 
 /** A node that was outside of the view is rendered some frames later. */
@@ -87,7 +82,8 @@ export function showFirst(
 
 /**
  * Keeps the view where it is while subgraphs open and close: the one that was toggled stays in its place, or the node
- * nearest to the middle. Another graph is fitted into the view.
+ * nearest to the middle. Another graph is fitted into the view, and so is one whose subgraphs all open or
+ * close.
  */
 export function useSteadyView(graph: GraphDrawing, layout: GraphLayout): void {
   const flow = useReactFlow<BoxNode, never>();
@@ -98,7 +94,7 @@ export function useSteadyView(graph: GraphDrawing, layout: GraphLayout): void {
     const old = before.current;
     before.current = { graph, layout };
     if (old.layout === layout) return;
-    if (old.graph !== graph) return showFirst(flow, getState(), layout);
+    if (actions.takeFit() || old.graph !== graph) return showFirst(flow, getState(), layout);
     const { width, height, transform } = getState();
     const [left, top, zoom] = transform;
     const now = new Map(layout.boxes.map((box) => [box.id, box]));

@@ -8,31 +8,30 @@ import type { LayoutRequest } from "./layout-worker.ts";
 const MOST_AT_ONCE = 150;
 
 /**
- * Returns the layout of a graph with its opened subgraphs. Large graphs are laid out by a worker: the previous layout
- * stays until the next is there, and there is none at first.
+ * Returns the layout of a graph with its opened subgraphs, and none at first: the first layout takes longest, because its
+ * code is new to the browser, so a worker computes it. Later ones of small graphs come at once. Those of large graphs are
+ * computed by a worker too, and the previous layout stays meanwhile.
  */
 export function useLayout(level: Level, open: ReadonlySet<string>): GraphLayout | undefined {
   const [done, setDone] = useState<{ level: Level; open: ReadonlySet<string>; layout: GraphLayout }>();
-  const isSmall = sizeOf(level, open) <= MOST_AT_ONCE;
   const isDone = done?.level === level && done.open === open;
+  const isSmall = sizeOf(level, open) <= MOST_AT_ONCE;
+  const small = done && !isDone && isSmall ? layoutLevels(level, open) : undefined;
+  const isMissing = !isDone && !small;
 
   useEffect(() => {
-    if (isDone) return;
-    const finish = (layout: GraphLayout) => setDone({ level, open, layout });
-    if (isSmall) return finish(layoutLevels(level, open));
-    return layoutInWorker({ id: 0, level, open }, finish);
-  }, [level, open, isSmall, isDone]);
+    if (!isMissing) return undefined;
+    return layoutInWorker({ level, open }, (layout) => setDone({ level, open, layout }));
+  }, [level, open, isMissing]);
 
-  // A small layout is computed while rendering too, so that there is no frame without one.
-  if (isDone) return done.layout;
-  return isSmall ? layoutLevels(level, open) : done?.layout;
+  return small ?? done?.layout;
 }
 
 /** Returns a function that ends the worker. */
 function layoutInWorker(request: LayoutRequest, finish: (layout: GraphLayout) => void): () => void {
   const worker = new Worker(new URL("./layout-worker.ts", import.meta.url), { type: "module" });
-  worker.addEventListener("message", ({ data }: MessageEvent<{ layout: GraphLayout }>) => {
-    finish(data.layout);
+  worker.addEventListener("message", ({ data }: MessageEvent<GraphLayout>) => {
+    finish(data);
     worker.terminate();
   });
   // The page computes the layout itself if it cannot start a worker.
