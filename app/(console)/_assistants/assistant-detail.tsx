@@ -4,10 +4,11 @@ import { ArrowLeft, Copy, MessageCircle, Trash2, Workflow } from "lucide-react";
 import { Suspense, useMemo, useState } from "react";
 import { type AssistantApi, isOfSystem } from "#lib/client/assistants.ts";
 import { type AssistantDraft, changesOf, draftOf } from "#lib/rules/assistants/draft.ts";
+import { type AssistantEdit, isEdited, rebase, takeTheirs } from "#lib/rules/assistants/merge.ts";
 import type { Assistant } from "#lib/protocol/assistants.ts";
 import { promptsByNode } from "#lib/rules/forms/schema-form.ts";
 import { deploymentPath } from "../_ui/deployment-path.ts";
-import { lazyPart } from "../_ui/lazy-part.ts";
+import { lazyDialog, lazyPart } from "../_ui/lazy-part.ts";
 import { Tabs } from "../_ui/tabs.tsx";
 import { Button, ButtonLink } from "../_ui/button.tsx";
 import { CopyButton } from "../_ui/copy-button.tsx";
@@ -16,6 +17,7 @@ import { Notice } from "../_ui/notice.tsx";
 import { Loading } from "../_ui/skeleton.tsx";
 import { Pill } from "../_ui/status.tsx";
 import type { AssistantsQuery, AssistantTab } from "./assistants-query.ts";
+import { MeanwhileNotice } from "./meanwhile-notice.tsx";
 import { SaveBar, useSaving } from "./save-bar.tsx";
 import { useSchemas } from "./use-schemas.ts";
 
@@ -23,7 +25,7 @@ const AssistantForm = lazyPart(() => import("./assistant-form.tsx"));
 const PromptsTab = lazyPart(() => import("./prompts-tab.tsx"));
 const VersionsTab = lazyPart(() => import("./versions-tab.tsx"));
 const CompareTab = lazyPart(() => import("./compare-tab.tsx"));
-const ConfirmDialog = lazyPart(() => import("../_ui/confirm-dialog.tsx"));
+const ConfirmDialog = lazyDialog(() => import("../_ui/confirm-dialog.tsx"));
 
 interface AssistantDetailProps {
   deployment: string;
@@ -33,8 +35,8 @@ interface AssistantDetailProps {
   assistants: readonly Assistant[];
   graphs: readonly string[];
   /** The changes that are not saved. */
-  draft: AssistantDraft | undefined;
-  onDraft: (draft: AssistantDraft | undefined) => void;
+  edit: AssistantEdit | undefined;
+  onEdit: (change: (before: AssistantEdit | undefined) => AssistantEdit | undefined) => void;
   onDuplicate: () => void;
   /** Called when something is stored. */
   onChange: () => Promise<void>;
@@ -43,12 +45,16 @@ interface AssistantDetailProps {
 
 /** One assistant: its settings, prompts and versions, and runs beside another one. */
 export default function AssistantDetail(props: AssistantDetailProps) {
-  const { api, query, assistant, graphs, draft: edited, onDraft, onChange } = props;
-  const stored = useMemo(() => draftOf(assistant), [assistant]);
-  const draft = edited ?? stored;
+  const { api, query, assistant, graphs, onEdit, onChange } = props;
+  const edit = props.edit && isEdited(props.edit) ? props.edit : undefined;
+  // A draft stays a change of what its writer has seen, whatever is stored meanwhile.
+  const base = edit?.base ?? assistant;
+  const stored = useMemo(() => draftOf(base), [base]);
+  const draft = edit?.draft ?? stored;
   const changes = changesOf(stored, draft);
   const changed = Object.keys(changes);
-  const { schemas, failure } = useSchemas(
+  const onDraft = (next: AssistantDraft): void => onEdit(() => ({ ...edit, base, draft: next }));
+  const { schemas, failure, isRead } = useSchemas(
     api,
     draft.graph_id === assistant.graph_id ? assistant.assistant_id : draft.graph_id,
   );
@@ -56,9 +62,14 @@ export default function AssistantDetail(props: AssistantDetailProps) {
   const [unreadable, setUnreadable] = useState<string>();
   const [discarded, setDiscarded] = useState(0);
   const saving = useSaving(changed.length > 0 && unreadable === undefined, async () => {
+    const now = await api.get(assistant.assistant_id);
+    if (now.version !== base.version) {
+      onEdit((before) => before && rebase(before, now));
+      return onChange();
+    }
     await api.change(assistant.assistant_id, changes);
     await onChange();
-    onDraft(undefined);
+    onEdit(() => undefined);
   });
   const tabs: { value: AssistantTab; title: string }[] = [
     { value: "settings", title: "Settings" },
@@ -80,19 +91,16 @@ export default function AssistantDetail(props: AssistantDetailProps) {
         )}
         <Suspense fallback={<Loading what="this tab" className="h-80" />}>
           {tab === "settings" ? (
-            schemas || failure !== undefined ? (
-              <AssistantForm
-                key={discarded}
-                draft={draft}
-                onDraft={onDraft}
-                graphs={graphs}
-                schemas={schemas}
-                onUnreadable={setUnreadable}
-                onSubmit={saving.save}
-              />
-            ) : (
-              <Loading what="the assistant's form" className="h-80" />
-            )
+            <AssistantForm
+              key={discarded}
+              draft={draft}
+              onDraft={onDraft}
+              graphs={graphs}
+              schemas={schemas}
+              areSchemasRead={isRead}
+              onUnreadable={setUnreadable}
+              onSubmit={saving.save}
+            />
           ) : tab === "prompts" ? (
             <PromptsTab groups={prompts} draft={draft} onDraft={onDraft} />
           ) : tab === "versions" ? (
@@ -109,10 +117,18 @@ export default function AssistantDetail(props: AssistantDetailProps) {
           changed={changed.length > 0 ? changed.map((name) => WORDS[name] ?? name).join(", ") : undefined}
           problem={tab === "settings" ? unreadable : undefined}
           onDiscard={() => {
-            onDraft(undefined);
+            onEdit(() => undefined);
             setDiscarded(discarded + 1);
           }}
-        />
+        >
+          {edit?.meanwhile ? (
+            <MeanwhileNotice
+              meanwhile={edit.meanwhile}
+              onShow={(version) => query.showVersion(version)}
+              onTakeTheirs={() => onEdit((before) => before && takeTheirs(before))}
+            />
+          ) : null}
+        </SaveBar>
       ) : null}
     </div>
   );

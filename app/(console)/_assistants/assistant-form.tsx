@@ -1,31 +1,42 @@
 "use client";
 
-import { useMemo, useState } from "react";
+import { useMemo, useRef } from "react";
 import { type AssistantDraft, configSchema } from "#lib/rules/assistants/draft.ts";
 import type { GraphSchemas } from "#lib/protocol/assistants.ts";
+import { isObject } from "#lib/protocol/json.ts";
 import { SchemaForm } from "../_form/schema-form.tsx";
 import { Card } from "../_ui/card.tsx";
 import { BOX, Frame, SelectField, TextField } from "../_ui/field.tsx";
+import { Loading } from "../_ui/skeleton.tsx";
 
 interface AssistantFormProps {
   draft: AssistantDraft;
   onDraft: (draft: AssistantDraft) => void;
   graphs: readonly string[];
-  /** The schemas of the graph; undefined while they are not known. */
+  /** The schemas of the draft's graph; undefined while they are not known. */
   schemas: GraphSchemas | undefined;
+  /** False while they are being read. A form that is drawn before that would be an editor of JSON for good. */
+  areSchemasRead: boolean;
   /** Called with the reason while a text is not JSON. */
   onUnreadable: (reason: string | undefined) => void;
   onSubmit: () => void;
 }
 
 /** Edits what makes an assistant: name, graph, context, configuration and metadata. */
-export default function AssistantForm({ draft, onDraft, graphs, schemas, onUnreadable, onSubmit }: AssistantFormProps) {
+export default function AssistantForm({
+  draft,
+  onDraft,
+  graphs,
+  schemas,
+  areSchemasRead,
+  onUnreadable,
+  onSubmit,
+}: AssistantFormProps) {
   const config = useMemo(() => configSchema(schemas?.config_schema), [schemas]);
-  const [reasons, setReasons] = useState<Readonly<Record<string, string | undefined>>>({});
+  const reasons = useRef(new Map<string, string | undefined>());
   const unreadable = (part: string) => (reason: string | undefined) => {
-    const next = { ...reasons, [part]: reason };
-    setReasons(next);
-    onUnreadable(Object.values(next).find((one) => one !== undefined));
+    reasons.current.set(part, reason);
+    onUnreadable([...reasons.current.values()].find((one) => one !== undefined));
   };
   const form = (part: "context" | "config" | "metadata", label: string, schema: unknown) => (
     <SchemaForm
@@ -78,11 +89,27 @@ export default function AssistantForm({ draft, onDraft, graphs, schemas, onUnrea
           <p className="mb-3 text-small text-ink-2">
             Every run of this assistant receives it. A request may override members.
           </p>
-          {form("context", "Context", schemas?.context_schema ?? OBJECT)}
+          {areSchemasRead ? (
+            form("context", "Context", schemas?.context_schema ?? OBJECT)
+          ) : (
+            <Loading what="the fields of the context" className="h-24" />
+          )}
         </div>
       </Card>
       <Card title="Configuration">
-        <div className="px-4 pt-1 pb-4">{form("config", "Configuration", config)}</div>
+        <div className="px-4 pt-1 pb-4">
+          {hasFields(schemas?.config_schema) ? (
+            <p className="mb-3 text-small text-ink-2">
+              The fields of <code className="font-mono text-code">configurable</code> are those of the context. Set them
+              there, unless the graph’s code reads <code className="font-mono text-code">config.configurable</code>.
+            </p>
+          ) : null}
+          {areSchemasRead ? (
+            form("config", "Configuration", config)
+          ) : (
+            <Loading what="the fields of the configuration" className="h-24" />
+          )}
+        </div>
       </Card>
       <Card title="Metadata">
         <div className="px-4 pt-1 pb-4">
@@ -97,3 +124,7 @@ export default function AssistantForm({ draft, onDraft, graphs, schemas, onUnrea
 }
 
 const OBJECT = { type: "object" };
+
+/** The schema of the configuration is that of the context: a graph declares one for both. */
+const hasFields = (schema: unknown): boolean =>
+  isObject(schema) && isObject(schema.properties) && Object.keys(schema.properties).length > 0;

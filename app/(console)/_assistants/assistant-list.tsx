@@ -1,12 +1,12 @@
 "use client";
 
 import { Bot, Lock } from "lucide-react";
-import Link from "next/link";
 import { isOfSystem } from "#lib/client/assistants.ts";
 import type { Assistant } from "#lib/protocol/assistants.ts";
 import { counted } from "#lib/rules/text/counted.ts";
 import { Button } from "../_ui/button.tsx";
 import { LoadFailure } from "../_ui/notice.tsx";
+import { PageLink } from "../_ui/page-link.tsx";
 import { Dot } from "../_ui/status.tsx";
 import { Loading } from "../_ui/skeleton.tsx";
 import type { AssistantsQuery } from "./assistants-query.ts";
@@ -105,7 +105,7 @@ function AssistantRow({
   const Icon = isOfSystem(assistant) ? Lock : Bot;
   return (
     <li>
-      <Link
+      <PageLink
         href={`?assistant=${encodeURIComponent(assistant_id)}`}
         prefetch={false}
         aria-current={isCurrent ? "page" : undefined}
@@ -135,7 +135,7 @@ function AssistantRow({
             {description && !isOfSystem(assistant) ? <span className="truncate">· {description}</span> : null}
           </span>
         </span>
-      </Link>
+      </PageLink>
     </li>
   );
 }

@@ -32,7 +32,7 @@ export function useAssistantsQuery() {
     open,
     search: (q: string) => void setQuery({ q: q === "" ? null : q }),
     showTab: (tab: AssistantTab) => void setQuery({ tab }),
-    showVersion: (version: number | null) => void setQuery({ version }),
+    showVersion: (version: number | null) => void setQuery({ tab: "versions", version }),
     compareWith: (compare: string | null) => void setQuery({ compare, threads: null }),
     keepThreads: (first: string, second: string) => void setQuery({ threads: `${first}~${second}` }),
   };

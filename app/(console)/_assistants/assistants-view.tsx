@@ -5,14 +5,15 @@ import { type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } f
 import { apiBase } from "#lib/client/api-base.ts";
 import { type AssistantApi, assistantApi } from "#lib/client/assistants.ts";
 import { RequestFailure } from "#lib/client/refusal.ts";
-import { type AssistantDraft, changesOf, draftOf } from "#lib/rules/assistants/draft.ts";
+import { type AssistantDraft, draftOf } from "#lib/rules/assistants/draft.ts";
+import { type AssistantEdit, isEdited } from "#lib/rules/assistants/merge.ts";
 import type { Assistant } from "#lib/protocol/assistants.ts";
 import { Authenticated, type CallerProps } from "../_auth/authenticated.tsx";
 import type { Caller } from "../_auth/caller.ts";
 import { Empty } from "../_rooms/empty.tsx";
-import { MissingNotice } from "../_rooms/missing.tsx";
+import { MissingNotice } from "../_rooms/missing-page.tsx";
 import { PanePage } from "../_rooms/pane-page.tsx";
-import { useReconnected } from "../_rooms/use-reconnected.ts";
+import { useReconnected } from "../_shell/use-reconnected.ts";
 import { useSettled } from "../_rooms/use-settled.ts";
 import { Button } from "../_ui/button.tsx";
 import { lazyPart } from "../_ui/lazy-part.ts";
@@ -47,9 +48,10 @@ function Assistants({ deployment, graphs, activeCaller }: AssistantsViewProps & 
   const query = useAssistantsQuery();
   const list = useAssistants(api, useSettled(query.q));
   const { assistant: id, open } = query;
-  const [drafts, setDrafts] = useState<Readonly<Record<string, AssistantDraft | undefined>>>({});
-  const setDraft = (of: string, draft: AssistantDraft | undefined): void =>
-    setDrafts((before) => ({ ...before, [of]: draft }));
+  const [made, setMade] = useState<AssistantDraft>();
+  const [edits, setEdits] = useState<Edits>({});
+  const setEdit = (of: string, change: (before: AssistantEdit | undefined) => AssistantEdit | undefined): void =>
+    setEdits((before) => ({ ...before, [of]: change(before[of]) }));
 
   const listed = list.page?.assistants.find((one) => one.assistant_id === id);
   const read = useCallback(() => readAssistant(api, id), [api, id]);
@@ -61,7 +63,7 @@ function Assistants({ deployment, graphs, activeCaller }: AssistantsViewProps & 
   const onChange = async (): Promise<void> => void (await Promise.all([list.refresh(), refreshOne()]));
   useReconnected(() => void onChange());
   const begin = (draft: AssistantDraft): void => {
-    setDraft(NEW, draft);
+    setMade(draft);
     open(NEW);
   };
   const [firstGraph = ""] = graphs;
@@ -81,16 +83,16 @@ function Assistants({ deployment, graphs, activeCaller }: AssistantsViewProps & 
         <NewAssistant
           api={api}
           graphs={graphs}
-          draft={drafts[NEW] ?? empty}
-          onDraft={(draft) => setDraft(NEW, draft)}
+          draft={made ?? empty}
+          onDraft={setMade}
           onCancel={() => {
-            setDraft(NEW, undefined);
+            setMade(undefined);
             open(null);
           }}
-          onMade={async (made) => {
-            setDraft(NEW, undefined);
+          onMade={async (newId) => {
+            setMade(undefined);
             await list.refresh();
-            open(made);
+            open(newId);
           }}
         />
       </Suspense>
@@ -106,12 +108,12 @@ function Assistants({ deployment, graphs, activeCaller }: AssistantsViewProps & 
           assistant={found}
           assistants={list.page?.assistants ?? []}
           graphs={graphs}
-          draft={drafts[id]}
-          onDraft={(draft) => setDraft(id, draft)}
+          edit={edits[id]}
+          onEdit={(change) => setEdit(id, change)}
           onDuplicate={() => begin({ ...draftOf(found), name: `${found.name} copy`, metadata: copied(found) })}
           onChange={onChange}
           onDeleted={async () => {
-            setDraft(id, undefined);
+            setEdit(id, () => undefined);
             open(null);
             await list.refresh();
           }}
@@ -146,12 +148,7 @@ function Assistants({ deployment, graphs, activeCaller }: AssistantsViewProps & 
         className={`min-h-0 flex-col border-r border-line max-lg:w-full lg:flex lg:w-72 lg:shrink-0 ${id === null ? "flex" : "hidden"}`}
       >
         <Suspense fallback={<Loading what="the assistants" className="m-3 h-40" />}>
-          <AssistantList
-            query={query}
-            list={list}
-            graphs={graphs}
-            edited={editedIds(drafts, list.page?.assistants ?? [])}
-          />
+          <AssistantList query={query} list={list} graphs={graphs} edited={editedIds(edits)} />
         </Suspense>
       </section>
       <div className={`min-h-0 min-w-0 flex-1 flex-col lg:flex ${id === null ? "hidden" : "flex"}`}>{detail}</div>
@@ -223,13 +220,9 @@ function copied({ metadata }: Assistant): Assistant["metadata"] {
   return Object.fromEntries(Object.entries(metadata).filter(([name]) => name !== "created_by"));
 }
 
-function editedIds(
-  drafts: Readonly<Record<string, AssistantDraft | undefined>>,
-  assistants: readonly Assistant[],
-): ReadonlySet<string> {
-  const edited = assistants.filter((one) => {
-    const draft = drafts[one.assistant_id];
-    return draft !== undefined && Object.keys(changesOf(draftOf(one), draft)).length > 0;
-  });
-  return new Set(edited.map((one) => one.assistant_id));
+type Edits = Readonly<Record<string, AssistantEdit | undefined>>;
+
+function editedIds(edits: Edits): ReadonlySet<string> {
+  const edited = Object.entries(edits).filter(([, edit]) => edit && isEdited(edit));
+  return new Set(edited.map(([id]) => id));
 }

@@ -154,10 +154,10 @@ function InputForm({
   isRunning: boolean;
   onRun: (input: unknown) => void;
 }) {
-  const { schemas, failure } = useSchemas(api, assistant.assistant_id);
+  const { schemas, isRead } = useSchemas(api, assistant.assistant_id);
   const [typed, setTyped] = useState<{ input: unknown }>();
   const [unreadable, setUnreadable] = useState<string>();
-  if (!schemas && failure === undefined) return <Loading what="the input's form" className="h-40" />;
+  if (!isRead) return <Loading what="the input's form" className="h-40" />;
   const schema = schemas?.input_schema ?? null;
   const input = typed ? typed.input : exampleInput(schema, "");
   const run = (): void => {

@@ -5,7 +5,6 @@ import { useState } from "react";
 import type { AssistantApi } from "#lib/client/assistants.ts";
 import type { AssistantDraft } from "#lib/rules/assistants/draft.ts";
 import { Button } from "../_ui/button.tsx";
-import { Loading } from "../_ui/skeleton.tsx";
 import AssistantForm from "./assistant-form.tsx";
 import { SaveBar, useSaving } from "./save-bar.tsx";
 import { useSchemas } from "./use-schemas.ts";
@@ -26,7 +25,7 @@ export default function NewAssistant({
   onCancel: () => void;
   onMade: (id: string) => Promise<void>;
 }) {
-  const { schemas, failure } = useSchemas(api, draft.graph_id);
+  const { schemas, isRead } = useSchemas(api, draft.graph_id);
   const [unreadable, setUnreadable] = useState<string>();
   const problem = unreadable ?? (draft.name.trim() === "" ? "The name is missing." : undefined);
   const saving = useSaving(problem === undefined, async () => {
@@ -44,19 +43,15 @@ export default function NewAssistant({
         <ArrowLeft /> Assistants
       </Button>
       <h2 className="mb-4 text-title font-semibold">New assistant</h2>
-      {schemas || failure !== undefined ? (
-        <AssistantForm
-          key={draft.graph_id}
-          draft={draft}
-          onDraft={onDraft}
-          graphs={graphs}
-          schemas={schemas}
-          onUnreadable={setUnreadable}
-          onSubmit={saving.save}
-        />
-      ) : (
-        <Loading what="the form" className="h-80" />
-      )}
+      <AssistantForm
+        draft={draft}
+        onDraft={onDraft}
+        graphs={graphs}
+        schemas={schemas}
+        areSchemasRead={isRead}
+        onUnreadable={setUnreadable}
+        onSubmit={saving.save}
+      />
       <SaveBar saving={saving} action="Create" changed="a new assistant" problem={problem} onDiscard={onCancel} />
     </div>
   );

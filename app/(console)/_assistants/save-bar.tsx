@@ -1,5 +1,6 @@
 "use client";
 
+import type { ReactNode } from "react";
 import { Button } from "../_ui/button.tsx";
 import { Dot } from "../_ui/status.tsx";
 import { useAct } from "../_ui/use-act.ts";
@@ -27,6 +28,7 @@ export function SaveBar({
   changed,
   problem,
   onDiscard,
+  children,
 }: {
   saving: Saving;
   /** The word on the button. */
@@ -36,10 +38,14 @@ export function SaveBar({
   /** The reason why the draft cannot be saved. */
   problem: string | undefined;
   onDiscard: () => void;
+  /** A notice above the buttons, which is always in view. */
+  children?: ReactNode;
 }) {
   if (changed === undefined && failure === undefined) return null;
   return (
-    <div className="sticky bottom-0 z-10 -mx-4 mt-5 md:-mx-6 flex flex-wrap items-center gap-2 border-t border-line bg-background px-4 py-3 md:px-6">
+    // It sticks to the end of the pane, and not to that of its padding: text would show below.
+    <div className="sticky -bottom-4 z-10 -mx-4 mt-5 -mb-4 md:-mx-6 flex flex-wrap items-center gap-2 border-t border-line bg-background px-4 py-3 md:px-6">
+      {children ? <div className="basis-full">{children}</div> : null}
       <output className="flex min-w-0 flex-1 basis-48 items-center gap-2 text-small text-ink-2">
         <Dot tone={failure === undefined ? "waiting" : "bad"} />
         <span className="min-w-0 wrap-anywhere">

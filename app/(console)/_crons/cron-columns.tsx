@@ -10,11 +10,9 @@ import { CronPill } from "./cron-status.tsx";
 import { LastRun } from "./last-runs.tsx";
 
 export function cronColumns({
-  api,
   assistants,
   runs,
-  act,
-  onOpen,
+  ...acts
 }: CronActs & { assistants: readonly RoomAssistant[]; runs: number }): readonly Column<Cron>[] {
   return [
     {
@@ -47,25 +45,36 @@ export function cronColumns({
       id: "last",
       header: "Last result",
       meta: { cell: "hidden w-28 shrink-0 lg:block" },
-      cell: ({ row }) => <LastRun api={api} cron={row.original} version={runs} />,
+      cell: ({ row }) => <LastRun api={acts.api} cron={row.original} version={runs} />,
     },
     {
       id: "actions",
       header: "Actions",
       meta: { cell: "relative z-1 hidden w-34 shrink-0 justify-end sm:flex", isUntitled: true },
-      cell: ({ row: { original } }) => <CronIcons api={api} cron={original} act={act} onOpen={onOpen} />,
+      cell: ({ row: { original } }) => <CronIcons {...acts} cron={original} />,
     },
   ];
 }
 
 function CronIcons({ cron, ...acts }: CronActs & { cron: Cron }) {
-  const { enabled } = cron;
+  const { enabled, cron_id } = cron;
+  const isBusy = acts.busy.has(cron_id);
   return (
     <>
-      <IconButton tabIndex={-1} label="Run now" onClick={() => runNow(acts, cron)}>
+      <IconButton
+        tabIndex={-1}
+        label="Run now"
+        aria-disabled={isBusy}
+        onClick={({ detail }) => runNow(acts, cron, detail)}
+      >
         <SkipForward />
       </IconButton>
-      <IconButton tabIndex={-1} label={enabled ? "Pause" : "Resume"} onClick={() => toggle(acts, cron)}>
+      <IconButton
+        tabIndex={-1}
+        label={enabled ? "Pause" : "Resume"}
+        aria-disabled={isBusy}
+        onClick={() => toggle(acts, cron)}
+      >
         {enabled ? <Pause /> : <Play />}
       </IconButton>
       <IconButton tabIndex={-1} label="Edit" onClick={() => acts.onOpen({ dialog: "edit", cron })}>

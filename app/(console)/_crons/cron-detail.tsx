@@ -16,12 +16,18 @@ export function CronDetail({
   runs,
   ...acts
 }: CronActs & { deployment: string; cron: Cron; runs: number }) {
+  // A button that is disabled for real would lose the focus.
+  const isBusy = acts.busy.has(cron.cron_id);
   const heading = "mb-1 text-small font-medium text-ink-2";
   return (
     <div className="flex flex-col gap-4">
       <div className="flex flex-wrap gap-2">
-        <Button onClick={() => runNow(acts, cron)}>Run now</Button>
-        <Button onClick={() => toggle(acts, cron)}>{cron.enabled ? "Pause" : "Resume"}</Button>
+        <Button aria-disabled={isBusy} onClick={({ detail }) => runNow(acts, cron, detail)}>
+          Run now
+        </Button>
+        <Button aria-disabled={isBusy} onClick={() => toggle(acts, cron)}>
+          {cron.enabled ? "Pause" : "Resume"}
+        </Button>
         <Button onClick={() => acts.onOpen({ dialog: "edit", cron })}>Edit…</Button>
         <Button variant="danger" onClick={() => acts.onOpen({ dialog: "delete", cron })}>
           Delete…

@@ -1,34 +1,38 @@
 "use client";
 
 import { type FormEvent, useState } from "react";
-import { localZone, nextTimes } from "#lib/client/cron-times.ts";
+import { localZone, scheduleFault } from "#lib/client/cron-times.ts";
 import type { RoomApi } from "#lib/client/rooms.ts";
 import type { Cron } from "#lib/protocol/crons.ts";
-import { parseJson } from "#lib/protocol/json.ts";
+import { emptyMessage } from "#lib/rules/forms/message-form.ts";
 import { cronWords } from "#lib/rules/runs/cron-words.ts";
 import { assistantOf, type RoomAssistant } from "../_rooms/room-assistant.ts";
 import { Button } from "../_ui/button.tsx";
 import { Dialog } from "../_ui/dialog.tsx";
-import { CheckField, SelectField, TextArea, TextField } from "../_ui/field.tsx";
+import { CheckField, SelectField, TextField } from "../_ui/field.tsx";
 import { useAct } from "../_ui/use-act.ts";
+import { CronInput } from "./cron-input.tsx";
 import NextTimes from "./next-times.tsx";
 
 interface Draft {
   assistant: string;
   schedule: string;
   timezone: string;
-  input: string;
+  /** Undefined for none. */
+  input: unknown;
   keeps: boolean;
 }
 
 /** Creates a cron, or changes one. */
 export default function CronDialog({
+  deployment,
   api,
   assistants,
   cron,
   onClose,
   onSaved,
 }: {
+  deployment: string;
   api: RoomApi;
   assistants: readonly RoomAssistant[];
   /** Undefined for a new one. */
@@ -37,15 +41,16 @@ export default function CronDialog({
   onSaved: () => void;
 }) {
   const [draft, setDraft] = useState(() => draftOf(cron, assistants));
+  const [unreadable, setUnreadable] = useState<string>();
   const { busy, failure, act } = useAct<"save">();
-  const change = (part: Partial<Draft>): void => setDraft({ ...draft, ...part });
+  const change = (part: Partial<Draft>): void => setDraft((before) => ({ ...before, ...part }));
   const { schedule, timezone, input } = draft;
   const zone = timezone.trim() || "UTC";
-  const next = nextTimes(schedule, isZone(zone) ? zone : "UTC", 0, 1);
-  const scheduleError = schedule.trim() !== "" && "problem" in next ? next.problem : undefined;
+  const fault = scheduleFault(schedule, isZone(zone) ? zone : "UTC");
+  const scheduleError = schedule.trim() === "" ? undefined : fault;
   const zoneError = isZone(zone) ? undefined : "This is not the name of a time zone, such as Europe/Berlin.";
-  const inputError = input.trim() === "" || parseJson(input) !== undefined ? undefined : "This is not valid JSON.";
-  const canSave = draft.assistant !== "" && "times" in next && zoneError === undefined && inputError === undefined;
+  const inputError = unreadable ?? emptyMessage(input);
+  const canSave = draft.assistant !== "" && [fault, zoneError, inputError].every((one) => one === undefined);
 
   const save = (event: FormEvent): void => {
     event.preventDefault();
@@ -54,7 +59,7 @@ export default function CronDialog({
       assistant_id: draft.assistant,
       schedule: schedule.trim(),
       timezone: zone,
-      input: input.trim() === "" ? null : parseJson(input),
+      input: input ?? null,
       ...(cron?.thread_id ? {} : { on_run_completed: draft.keeps ? "keep" : "delete" }),
     };
     act("save", (cron ? api.crons.change(cron.cron_id, body) : api.crons.create(body)).then(onSaved));
@@ -94,19 +99,21 @@ export default function CronDialog({
             <option key={name}>{name}</option>
           ))}
         </datalist>
-        {"times" in next && zoneError === undefined ? (
+        {fault === undefined && zoneError === undefined ? (
           <section aria-label="Next times" className="rounded-control bg-well px-3 py-2">
             <NextTimes schedule={schedule} timezone={zone} />
           </section>
         ) : null}
-        <TextArea
-          label="Input as JSON"
-          rows={4}
-          placeholder={'{"messages": [{"role": "user", "content": "Good morning"}]}'}
-          value={input}
-          onChange={(event) => change({ input: event.target.value })}
-          error={inputError}
-        />
+        {draft.assistant === "" ? null : (
+          <CronInput
+            key={draft.assistant}
+            deployment={deployment}
+            assistant={draft.assistant}
+            value={input}
+            onChange={(value) => change({ input: value })}
+            onUnreadable={setUnreadable}
+          />
+        )}
         {cron?.thread_id ? null : (
           <CheckField
             label="Keep the threads"
@@ -120,7 +127,8 @@ export default function CronDialog({
             {failure}
           </p>
         )}
-        <div className="mt-2 flex justify-end gap-2">
+        <div className="mt-2 flex flex-wrap items-center justify-end gap-2">
+          <output className="basis-full text-right text-small text-ink-2">{emptyMessage(input)}</output>
           <Button onClick={onClose}>Back</Button>
           <Button variant="primary" type="submit" disabled={!canSave || busy !== undefined}>
             {busy ? "Saving…" : cron ? "Save" : "Create"}
@@ -134,14 +142,14 @@ export default function CronDialog({
 function draftOf(cron: Cron | undefined, assistants: readonly RoomAssistant[]): Draft {
   if (!cron) {
     const timezone = localZone();
-    return { assistant: assistants[0]?.id ?? "", schedule: "", timezone, input: "", keeps: true };
+    return { assistant: assistants[0]?.id ?? "", schedule: "", timezone, input: undefined, keeps: true };
   }
   const { payload, schedule, timezone, assistant_id, on_run_completed } = cron;
   return {
     assistant: assistantOf(assistant_id, assistants)?.id ?? assistant_id,
     schedule,
     timezone: timezone ?? "UTC",
-    input: payload.input === undefined || payload.input === null ? "" : JSON.stringify(payload.input, null, 2),
+    input: payload.input ?? undefined,
     keeps: on_run_completed === "keep",
   };
 }

@@ -8,7 +8,6 @@ import { type RoomApi, roomApi } from "#lib/client/rooms.ts";
 import type { Cron } from "#lib/protocol/crons.ts";
 import { cronWords } from "#lib/rules/runs/cron-words.ts";
 import { counted } from "#lib/rules/text/counted.ts";
-import { errorMessage } from "#lib/rules/text/error-message.ts";
 import { Authenticated } from "../_auth/authenticated.tsx";
 import type { Caller } from "../_auth/caller.ts";
 import type { RoomAssistant } from "../_rooms/room-assistant.ts";
@@ -21,17 +20,19 @@ import { useFollow } from "../_shell/live.tsx";
 import { usePageList } from "../_table/use-page-list.ts";
 import { VirtualTable } from "../_table/virtual-table.tsx";
 import { Button } from "../_ui/button.tsx";
-import { lazyPart } from "../_ui/lazy-part.ts";
+import { lazyDialog, lazyPart } from "../_ui/lazy-part.ts";
 import { Moment } from "../_ui/moment.tsx";
 import { Notice } from "../_ui/notice.tsx";
 import { Loading } from "../_ui/skeleton.tsx";
+import { notify } from "../_ui/toast.ts";
 import type { OpenDialog } from "./cron-acts.ts";
 import { cronColumns } from "./cron-columns.tsx";
 import { CronPill } from "./cron-status.tsx";
+import { useCronActs } from "./use-cron-acts.ts";
 
 const CronDetail = lazyPart(() => import("./cron-detail.tsx").then((part) => ({ default: part.CronDetail })));
-const CronDialog = lazyPart(() => import("./cron-dialog.tsx"));
-const ConfirmDialog = lazyPart(() => import("../_ui/confirm-dialog.tsx"));
+const CronDialog = lazyDialog(() => import("./cron-dialog.tsx"));
+const ConfirmDialog = lazyDialog(() => import("../_ui/confirm-dialog.tsx"));
 
 const PAGE = { label: "Crons", path: "crons" };
 const FILTERS = {
@@ -73,30 +74,16 @@ function Crons({ deployment, assistants, activeCaller }: RoomProps & { activeCal
   const { refresh } = rows;
   const [opened, setOpened] = useState<OpenDialog>();
   const [runs, setRuns] = useState(0);
-  const [news, setNews] = useState<{ tone: "neutral" | "bad"; text: string }>();
   const onChange = useCallback((): void => {
     setRuns((before) => before + 1);
     void refresh();
   }, [refresh]);
   useFollow({ deployment, threads: true }, { onThreads: useSoon(onChange) });
-  const act = useCallback(
-    (request: Promise<unknown>, done: string): void => {
-      request
-        .then(
-          () => setNews({ tone: "neutral", text: done }),
-          (error: unknown) => setNews({ tone: "bad", text: errorMessage(error) }),
-        )
-        .finally(onChange);
-    },
-    [onChange],
-  );
-  const columns = useMemo(
-    () => cronColumns({ api, assistants, runs, act, onOpen: setOpened }),
-    [api, assistants, runs, act],
-  );
+  const { acts, failure } = useCronActs(api, setOpened, onChange);
+  const columns = useMemo(() => cronColumns({ ...acts, assistants, runs }), [acts, assistants, runs]);
   const detailOf = (cron: Cron): ReactNode => (
     <Suspense fallback={<Loading what="the cron" className="h-40" />}>
-      <CronDetail api={api} deployment={deployment} cron={cron} runs={runs} act={act} onOpen={setOpened} />
+      <CronDetail {...acts} deployment={deployment} cron={cron} runs={runs} />
     </Suspense>
   );
   return (
@@ -119,12 +106,10 @@ function Crons({ deployment, assistants, activeCaller }: RoomProps & { activeCal
         </>
       }
     >
-      {news?.tone === "bad" ? (
+      {failure === undefined ? null : (
         <Notice alert tone="bad" title="The request failed">
-          {news.text}
+          {failure}
         </Notice>
-      ) : (
-        <output className={news ? "text-ink-2" : "sr-only"}>{news?.text}</output>
       )}
       <ListFailure what="The crons" rows={rows} />
       {rows.isLoaded && rows.count === 0 && !rows.hasMore ? (
@@ -161,13 +146,14 @@ function Crons({ deployment, assistants, activeCaller }: RoomProps & { activeCal
       )}
       {opened ? (
         <CronDialogs
+          deployment={deployment}
           api={api}
           assistants={assistants}
           opened={opened}
           onClose={() => setOpened(undefined)}
           onDone={(text) => {
             setOpened(undefined);
-            setNews({ tone: "neutral", text });
+            notify({ title: text });
             onChange();
           }}
         />
@@ -177,12 +163,14 @@ function Crons({ deployment, assistants, activeCaller }: RoomProps & { activeCal
 }
 
 function CronDialogs({
+  deployment,
   api,
   assistants,
   opened,
   onClose,
   onDone,
 }: {
+  deployment: string;
   api: RoomApi;
   assistants: readonly RoomAssistant[];
   opened: OpenDialog;
@@ -193,6 +181,7 @@ function CronDialogs({
     return (
       <Suspense>
         <CronDialog
+          deployment={deployment}
           api={api}
           assistants={assistants}
           cron={opened.cron}

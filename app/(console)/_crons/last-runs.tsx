@@ -1,6 +1,5 @@
 "use client";
 
-import Link from "next/link";
 import { useCallback } from "react";
 import type { RoomApi } from "#lib/client/rooms.ts";
 import type { ListedRun } from "#lib/client/runs.ts";
@@ -8,6 +7,7 @@ import type { Cron } from "#lib/protocol/crons.ts";
 import { runHref } from "../_runs/run-columns.tsx";
 import { RUN_STATUS, RunPill } from "../_runs/run-status.tsx";
 import { Moment } from "../_ui/moment.tsx";
+import { PageLink } from "../_ui/page-link.tsx";
 import { Dot } from "../_ui/status.tsx";
 import { useRead } from "../_ui/use-read.ts";
 import { useRefreshOn } from "../_ui/use-refresh-on.ts";
@@ -69,9 +69,13 @@ export function LastRuns({ deployment, ...props }: LastRunsProps & { deployment:
       {runs.map((run) => (
         <li key={run.run_id} className="flex flex-wrap items-center gap-2">
           <RunPill status={run.status} />
-          <Link href={runHref(deployment, run)} prefetch={false} className="text-accent underline underline-offset-2">
+          <PageLink
+            href={runHref(deployment, run)}
+            prefetch={false}
+            className="text-accent underline underline-offset-2"
+          >
             <Moment at={run.created_at} />
-          </Link>
+          </PageLink>
           {run.error ? <span className="min-w-0 truncate text-bad">{run.error.message}</span> : null}
         </li>
       ))}

@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from "react";
 import { createEventList, type EventList } from "#lib/client/event-list.ts";
 import type { FollowEnd } from "#lib/client/follow-run.ts";
 import { followToEnd } from "#lib/client/follow-to-end.ts";
-import { counted } from "#lib/rules/text/counted.ts";
+import { counted, grouped } from "#lib/rules/text/counted.ts";
 import { jsonPreview } from "#lib/rules/text/json-preview.ts";
 import type { ParsedEvent } from "#lib/rules/threads/transcript.ts";
 import { JsonBox } from "../_rooms/json-box.tsx";
@@ -37,7 +37,7 @@ export default function EventsPanel({ base, run, isOpen }: { base: string; run: 
     <div className="flex flex-col gap-3">
       <output className="text-ink-2">
         {events.length > 0 ? counted(events.length + dropped, "event") : ""}
-        {dropped > 0 ? `, of which the newest ${events.length.toLocaleString("en")} are shown` : ""}
+        {dropped > 0 ? `, of which the newest ${grouped(events.length)} are shown` : ""}
         {stateWords(end, events.length, isOpen)}
       </output>
       {events.length > 0 ? <Events events={events} chosen={chosen} onChoose={setChosen} /> : null}

@@ -2,6 +2,7 @@ import type { ListedRun } from "#lib/client/runs.ts";
 import type { Column } from "../_table/columns.ts";
 import { deploymentPath } from "../_ui/deployment-path.ts";
 import { Moment } from "../_ui/moment.tsx";
+import { RunDuration } from "./run-duration.tsx";
 import { RunPill, triggerWord } from "./run-status.tsx";
 import { runTimes } from "./run-times.ts";
 
@@ -40,8 +41,8 @@ export const RUN_COLUMNS: readonly Column<ListedRun>[] = [
   {
     id: "duration",
     header: "Duration",
-    meta: { cell: `hidden w-18 lg:block ${NUMBER}` },
-    cell: ({ row }) => runTimes(row.original).duration ?? "",
+    meta: { cell: `hidden w-22 lg:block ${NUMBER}` },
+    cell: ({ row }) => <RunDuration run={row.original} />,
   },
   {
     id: "first",

@@ -2,6 +2,7 @@ import { parseAsString, parseAsStringLiteral } from "nuqs";
 import type { JsonObject } from "#lib/protocol/json.ts";
 import { isUuid } from "#lib/rules/uuid.ts";
 import { readThreadQuery } from "#lib/rules/threads/filter-text.ts";
+import { quotesNeeded } from "../_rooms/quotes-needed.ts";
 
 const statuses = ["pending", "running", "success", "error", "interrupted", "timeout"] as const;
 const ranges = ["15m", "1h", "1d", "7d"] as const;
@@ -46,6 +47,10 @@ export function runFilterBody({ status, assistant, trigger, q }: RunFilter): Jso
 
 export function runFilterProblem(q: string): string | undefined {
   const [word] = readThreadQuery(q).unknown;
-  if (word !== undefined) return `“${word.slice(0, 40)}” is neither the id of a thread nor key:value.`;
+  if (word !== undefined)
+    return (
+      quotesNeeded(q) ??
+      `“${word.slice(0, 40)}” is left out: type the id of a thread, or key:value of the runs' metadata.`
+    );
   return q.split(/\s+/).filter(isUuid).length > 1 ? "Only the first id counts." : undefined;
 }

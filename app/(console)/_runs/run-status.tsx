@@ -6,7 +6,8 @@ export const RUN_STATUS: Record<RunStatus, { tone: Tone; word: string }> = {
   running: { tone: "running", word: "Running" },
   success: { tone: "ok", word: "Success" },
   error: { tone: "bad", word: "Failed" },
-  interrupted: { tone: "waiting", word: "Interrupted" },
+  // A run that stops to ask a person ends as `success`. This one was cancelled (docs/api/runs.md).
+  interrupted: { tone: "neutral", word: "Cancelled" },
   timeout: { tone: "bad", word: "Timed out" },
 };
 
@@ -19,6 +20,7 @@ const TRIGGERS: Readonly<Record<string, string>> = {
   api: "API",
   chat: "Chat",
   studio: "Studio",
+  console: "Console",
   a2a: "A2A",
   cron: "Cron",
 };

@@ -2,7 +2,7 @@
 
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useRouter } from "next/navigation";
-import { Suspense, useCallback, useMemo } from "react";
+import { Suspense, useMemo } from "react";
 import { apiBase } from "#lib/client/api-base.ts";
 import { type RoomApi, roomApi } from "#lib/client/rooms.ts";
 import type { Run } from "#lib/protocol/runs.ts";
@@ -10,7 +10,6 @@ import type { RunError } from "#lib/protocol/stream.ts";
 import { Authenticated } from "../_auth/authenticated.tsx";
 import type { Caller } from "../_auth/caller.ts";
 import { JsonBox } from "../_rooms/json-box.tsx";
-import { LoadedJson } from "../_rooms/loaded-json.tsx";
 import { ActFailure, DetailPage, Facts, Unread } from "../_rooms/detail-page.tsx";
 import { useAct } from "../_ui/use-act.ts";
 import { assistantOf } from "../_rooms/room-assistant.ts";
@@ -28,12 +27,16 @@ import { Tabs } from "../_ui/tabs.tsx";
 import { retryRequest } from "./retry.ts";
 import { runHref } from "./run-columns.tsx";
 import { RunPill, triggerWord } from "./run-status.tsx";
-import { NO_RUN } from "./run-words.ts";
+import { KEPT_STEPS, NO_RUN, NO_RUN_MORE } from "./run-words.ts";
+import { RunDuration } from "./run-duration.tsx";
 import { runTimes } from "./run-times.ts";
 import { type ReadRun, useRun } from "./use-run.ts";
 import { Waterfall } from "./waterfall.tsx";
 
 const EventsPanel = lazyPart(() => import("./events-panel.tsx"));
+const LoadedState = lazyPart(() =>
+  import("../_rooms/loaded-state.tsx").then((part) => ({ default: part.LoadedState })),
+);
 
 const tabs = ["steps", "input", "output", "events", "raw"] as const;
 const TITLES: Record<(typeof tabs)[number], string> = {
@@ -78,7 +81,7 @@ function LoadedRun({ deployment, assistants, run: id, frame }: RunViewProps & { 
       title={name}
       status={found ? <RunPill status={found.run.status} /> : null}
       actions={
-        found ? (
+        found && found.kept !== "run" ? (
           <RunActions
             api={api}
             deployment={deployment}
@@ -165,24 +168,26 @@ function RunActions({
 }
 
 function RunContent({ api, deployment, found }: { api: RoomApi; deployment: string; found: ReadRun }) {
-  const { run, bars, checkpoint } = found;
+  const { run, bars, checkpoint, kept } = found;
   const now = Math.max(useRenderTime(), ...bars.map((bar) => bar.to ?? bar.from));
   const [tab, setTab] = useQueryState("tab", parseAsStringLiteral(tabs).withDefault("steps"));
   const times = runTimes(run);
-  const readOutput = useCallback(
-    async () =>
-      checkpoint === undefined ? undefined : (await api.threads.state(run.thread_id, ["values"], checkpoint)).values,
-    [api, run.thread_id, checkpoint],
-  );
   return (
     <>
+      {kept === "run" ? (
+        <div className="mb-5">
+          <Notice alert tone="neutral" title="This run is no longer stored">
+            {NO_RUN_MORE}
+          </Notice>
+        </div>
+      ) : null}
       {run.error ? <RunFailure {...run.error} /> : null}
       <Facts
         facts={[
           ["Trigger", triggerWord(run.trigger)],
           ["Created", <Moment key="created" at={run.created_at} />],
           ["Wait", times.wait ?? "—"],
-          ["Duration", times.duration ?? (run.started_at === null ? "—" : "running")],
+          ["Duration", run.started_at === null ? "—" : <RunDuration key="duration" run={run} />],
           ["First token", times.firstToken ?? "—"],
           ["Attempts", run.attempts],
           ["Thread", <ThreadId key="thread" run={run} />],
@@ -201,6 +206,7 @@ function RunContent({ api, deployment, found }: { api: RoomApi; deployment: stri
             className="overflow-hidden"
             aside={<span className="text-small text-ink-3">nodes of one step share its time</span>}
           >
+            {kept === "steps" ? <p className="px-4 pb-4 text-ink-2">{KEPT_STEPS}</p> : null}
             {bars.length > 0 ? (
               <Waterfall bars={bars} now={now} />
             ) : (
@@ -211,13 +217,7 @@ function RunContent({ api, deployment, found }: { api: RoomApi; deployment: stri
           </Card>
         ) : null}
         {tab === "input" ? <JsonBox value={inputOf(run)} label="Input" /> : null}
-        {tab === "output" ? (
-          <LoadedJson
-            read={readOutput}
-            label="Output"
-            empty={run.kwargs.temporary ? NO_STATE : "The run has stored no state yet."}
-          />
-        ) : null}
+        {tab === "output" ? <Output api={api} run={run} checkpoint={checkpoint} /> : null}
         {tab === "events" ? (
           <Suspense fallback={<Loading what="the events" className="h-96 rounded-card" />}>
             <EventsPanel base={apiBase(deployment)} run={run.run_id} isOpen={run.ended_at === null} />
@@ -226,6 +226,16 @@ function RunContent({ api, deployment, found }: { api: RoomApi; deployment: stri
         {tab === "raw" ? <JsonBox value={run} label="Run as JSON" /> : null}
       </Tabs>
     </>
+  );
+}
+
+function Output({ api, run, checkpoint }: { api: RoomApi; run: Run; checkpoint: string | undefined }) {
+  const empty = run.kwargs.temporary ? NO_STATE : "The run has stored no state yet.";
+  if (checkpoint === undefined) return <p className="text-ink-2">{empty}</p>;
+  return (
+    <Suspense fallback={<Loading what="the output" className="h-40 rounded-card" />}>
+      <LoadedState api={api} thread={run.thread_id} checkpoint={checkpoint} label="Output" empty={empty} />
+    </Suspense>
   );
 }
 

@@ -17,9 +17,8 @@ import { Empty, NoMatch } from "../_rooms/empty.tsx";
 import { ListFailure, RoomPage } from "../_rooms/room-page.tsx";
 import type { RoomProps } from "../_rooms/room-props.ts";
 import { SelectionBar } from "../_rooms/selection-bar.tsx";
-import { useSoon } from "../_rooms/use-soon.ts";
+import { useFollowedThreads } from "../_rooms/use-followed-threads.ts";
 import { useSettled } from "../_rooms/use-settled.ts";
-import { useFollow } from "../_shell/live.tsx";
 import { usePageList } from "../_table/use-page-list.ts";
 import { type Selection, useSelection } from "../_table/use-selection.ts";
 import { VirtualTable } from "../_table/virtual-table.tsx";
@@ -30,9 +29,9 @@ import { Notice } from "../_ui/notice.tsx";
 import { useAct } from "../_ui/use-act.ts";
 import { useRead } from "../_ui/use-read.ts";
 import { RUN_COLUMNS, runHref } from "./run-columns.tsx";
+import { RunDuration } from "./run-duration.tsx";
 import { RANGES, RUN_FILTERS, type RunFilter, runFilterBody, runFilterProblem } from "./run-filter.ts";
 import { RUN_STATUS, RunPill, triggerWords } from "./run-status.tsx";
-import { runTimes } from "./run-times.ts";
 
 const PAGE = { label: "Runs", path: "runs" };
 const keyOf = ({ run_id }: ListedRun): string => run_id;
@@ -65,9 +64,11 @@ function Runs({ deployment, assistants, activeCaller }: RoomProps & { activeCall
     useCallback(() => api.runs.count(bodyNow()), [api, bodyNow]),
     undefined,
   );
-  useEffect(() => void refreshTotal(), [refreshTotal]);
   const refresh = (): void => void Promise.all([rows.refresh(), refreshTotal()]);
-  useFollow({ deployment, threads: true }, { onThreads: useSoon(refresh) });
+  const isFollowed = useFollowedThreads(deployment, { onOpen: () => void rows.refresh(), onChange: refresh });
+  useEffect(() => {
+    if (isFollowed) void refreshTotal();
+  }, [isFollowed, refreshTotal]);
   const selection = useSelection(keyOf);
   const nameOf = (run: ListedRun): string => assistantOf(run.assistant_id, assistants)?.name ?? "Deleted assistant";
   return (
@@ -102,7 +103,9 @@ function Runs({ deployment, assistants, activeCaller }: RoomProps & { activeCall
             narrow: (
               <>
                 <RunPill status={run.status} /> <Moment at={run.started_at ?? run.created_at} />
-                <span>{runTimes(run).duration}</span>
+                <span>
+                  <RunDuration run={run} />
+                </span>
               </>
             ),
           })}
@@ -125,7 +128,7 @@ function Filters({
     <div className="flex flex-wrap items-start gap-2">
       <FilterField
         label="Filter runs"
-        placeholder="Thread id, or key:value of the metadata"
+        placeholder='Thread id, or metadata as key:value, key:"two words"'
         value={filter.q}
         onValue={(q) => setFilter({ q: q === "" ? null : q })}
         problem={runFilterProblem(filter.q)}

@@ -6,7 +6,7 @@ const BARS: Record<WaterfallBar["state"], { fill: string; word: string }> = {
   failed: { fill: "bg-bad", word: "failed" },
   waiting: { fill: "bg-waiting", word: "waits" },
   running: { fill: "bg-running motion-safe:animate-breathe", word: "running" },
-  stopped: { fill: "bg-ink-3", word: "stopped" },
+  cancelled: { fill: "bg-ink-3", word: "cancelled" },
 };
 
 /** Shows when the nodes of a run were executed, as bars over time. `now` is the end of bars that are still running. */

@@ -7,9 +7,12 @@ import type { Item } from "#lib/protocol/store.ts";
 import { refuseNamespace } from "#lib/rules/store/namespace.ts";
 import { JsonEditor } from "../_form/json-editor.tsx";
 import { Button } from "../_ui/button.tsx";
-import { SelectField, TextField } from "../_ui/field.tsx";
-import { useAct } from "../_ui/use-act.ts";
+import { TextField } from "../_ui/field.tsx";
+import { type IndexChoice, IndexField, type TtlChoice, TtlField } from "./item-options.tsx";
+import { KeyField } from "./key-field.tsx";
+import { SaveNotice } from "./save-notice.tsx";
 import { labelsOf } from "./store-query.ts";
+import { useStoring } from "./use-storing.ts";
 
 interface ItemFormProps {
   api: StoreApi;
@@ -18,17 +21,21 @@ interface ItemFormProps {
   namespace: readonly string[];
   onCancel: () => void;
   onSaved: (id: ItemId) => void;
+  /** Opens another item instead, which has the key of a new one. */
+  onOpen?: (id: ItemId) => void;
 }
 
 /** Adds an item, or changes the value of one. */
-export default function ItemForm({ api, item, namespace, onCancel, onSaved }: ItemFormProps) {
+export default function ItemForm({ api, item: given, namespace, onCancel, onSaved, onOpen }: ItemFormProps) {
+  // The person who edits has not seen an item that is read again while the form is open.
+  const [item] = useState(given);
   const [path, setPath] = useState(namespace.join("."));
   const [key, setKey] = useState(item?.key ?? "");
   const [value, setValue] = useState<unknown>(item?.value ?? {});
   const [unreadable, setUnreadable] = useState<string>();
   const [index, setIndex] = useState<IndexChoice>({ how: "configured", paths: "" });
   const [ttl, setTtl] = useState<TtlChoice>({ how: "configured", minutes: "60" });
-  const { busy, failure, act } = useAct<"save">();
+  const { isBusy, failure, conflict, store, forget } = useStoring(api, onSaved);
 
   const refusal = item ? undefined : refuseNamespace(labelsOf(path));
   const minutes = Number(ttl.minutes);
@@ -39,21 +46,20 @@ export default function ItemForm({ api, item, namespace, onCancel, onSaved }: It
     (key === "" ? "The key is missing." : undefined) ??
     (isObject(value) ? undefined : "The value must be an object.") ??
     (isTtlWrong ? "The minutes must be a number above 0." : undefined);
-  const save = (): void => {
-    if (problem !== undefined || busy) return;
-    const id = item ?? { namespace: labelsOf(path), key };
-    const stored = api.put({
+  const id = item ?? { namespace: labelsOf(path), key };
+  const isBlocked = problem !== undefined || isBusy;
+  const save = (seen = item ?? null): void => {
+    if (isBlocked) return;
+    const changed = {
       namespace: id.namespace,
       key: id.key,
       value,
-      ...(index.how !== "configured" && { index: index.how === "none" ? false : pathsOf(index.paths) }),
+      ...(index.how !== "configured" && { index: index.how === "none" ? (false as const) : pathsOf(index.paths) }),
       ...(ttl.how !== "configured" && { ttl: ttl.how === "never" ? null : minutes }),
-    });
-    act(
-      "save",
-      stored.then(() => onSaved(id)),
-    );
+    };
+    store(changed, seen);
   };
+  const saveOver = (): void => save(conflict?.now);
   return (
     <form
       aria-label={item ? `Edit ${item.key}` : "New item"}
@@ -72,106 +78,54 @@ export default function ItemForm({ api, item, namespace, onCancel, onSaved }: It
             placeholder="users.ada"
             hint="Labels, joined by periods"
             error={path === "" ? undefined : refusal?.message}
-            onChange={(event) => setPath(event.target.value)}
+            onChange={(event) => {
+              setPath(event.target.value);
+              forget();
+            }}
           />
-          <TextField label="Key" mono value={key} onChange={(event) => setKey(event.target.value)} />
+          <KeyField
+            value={key}
+            conflict={conflict?.now ? conflict : undefined}
+            isDisabled={isBlocked}
+            onChange={(next) => {
+              setKey(next);
+              forget();
+            }}
+            onOpen={() => onOpen?.(id)}
+            onReplace={saveOver}
+          />
         </>
       )}
       <div>
         <div className="mb-1.5 text-small text-ink-2">Value</div>
-        <JsonEditor label="Value" value={value} onChange={setValue} onUnreadable={setUnreadable} onSubmit={save} />
+        <JsonEditor
+          label="Value"
+          value={value}
+          onChange={setValue}
+          onUnreadable={setUnreadable}
+          onSubmit={() => save()}
+        />
       </div>
       <div className="grid gap-4 sm:grid-cols-2">
         <IndexField choice={index} onChoice={setIndex} />
         <TtlField choice={ttl} onChoice={setTtl} isWrong={isTtlWrong} />
       </div>
+      {conflict && (item || !conflict.now) ? (
+        <SaveNotice name={id.key} conflict={conflict} isDisabled={isBlocked} onSave={saveOver} />
+      ) : null}
       {failure === undefined ? null : (
         <p role="alert" className="wrap-anywhere text-bad">
           The item was not stored: {failure}
         </p>
       )}
       <div className="flex flex-wrap items-center gap-2">
-        <Button type="submit" variant="primary" disabled={problem !== undefined || busy !== undefined}>
-          {busy ? "Saving…" : item ? "Save" : "Add item"}
+        <Button type="submit" variant="primary" disabled={isBlocked}>
+          {isBusy ? "Saving…" : item ? "Save" : "Add item"}
         </Button>
         <Button onClick={onCancel}>Cancel</Button>
         <output className="min-w-0 flex-1 text-small text-ink-2">{unreadable === undefined ? problem : ""}</output>
       </div>
     </form>
-  );
-}
-
-interface IndexChoice {
-  readonly how: "configured" | "none" | "paths";
-  readonly paths: string;
-}
-
-function IndexField({ choice, onChoice }: { choice: IndexChoice; onChoice: (choice: IndexChoice) => void }) {
-  return (
-    <div className="flex flex-col gap-2">
-      <SelectField
-        label="Found by meaning"
-        value={choice.how}
-        hint="What an index embeds of the value"
-        onChange={({ target: { value } }) =>
-          onChoice({ ...choice, how: value === "none" || value === "paths" ? value : "configured" })
-        }
-      >
-        <option value="configured">As configured</option>
-        <option value="none">No</option>
-        <option value="paths">By these paths</option>
-      </SelectField>
-      {choice.how === "paths" ? (
-        <TextField
-          label="Paths"
-          mono
-          value={choice.paths}
-          placeholder="text, notes[*].body"
-          onChange={(event) => onChoice({ ...choice, paths: event.target.value })}
-        />
-      ) : null}
-    </div>
-  );
-}
-
-interface TtlChoice {
-  readonly how: "configured" | "never" | "minutes";
-  readonly minutes: string;
-}
-
-function TtlField({
-  choice,
-  onChoice,
-  isWrong,
-}: {
-  choice: TtlChoice;
-  onChoice: (choice: TtlChoice) => void;
-  isWrong: boolean;
-}) {
-  return (
-    <div className="flex flex-col gap-2">
-      <SelectField
-        label="Expires"
-        value={choice.how}
-        hint="Counted from the last read or write"
-        onChange={({ target: { value } }) =>
-          onChoice({ ...choice, how: value === "never" || value === "minutes" ? value : "configured" })
-        }
-      >
-        <option value="configured">As configured</option>
-        <option value="never">Never</option>
-        <option value="minutes">After some minutes</option>
-      </SelectField>
-      {choice.how === "minutes" ? (
-        <TextField
-          label="Minutes"
-          inputMode="decimal"
-          value={choice.minutes}
-          error={isWrong ? "A number above 0" : undefined}
-          onChange={(event) => onChoice({ ...choice, minutes: event.target.value })}
-        />
-      ) : null}
-    </div>
   );
 }
 

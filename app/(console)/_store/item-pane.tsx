@@ -2,7 +2,7 @@
 
 import { ArrowLeft } from "lucide-react";
 import { Suspense } from "react";
-import { counted } from "#lib/rules/text/counted.ts";
+import { counted, grouped } from "#lib/rules/text/counted.ts";
 import { Button } from "../_ui/button.tsx";
 import { lazyPart } from "../_ui/lazy-part.ts";
 import { LoadFailure } from "../_ui/notice.tsx";
@@ -97,9 +97,9 @@ export default function ItemPane({ query, items, by, hasIndex, isHidden }: ItemP
 function countText({ items, shown, hasWords, isComplete, isLoading, failure }: Items, by: "text" | "meaning"): string {
   if (failure !== undefined && items.length === 0) return "";
   if (hasWords) {
-    const searched = `${counted(shown.length, "item")} of ${items.length.toLocaleString("en")} searched`;
+    const searched = `${counted(shown.length, "item")} of ${grouped(items.length)} searched`;
     if (isLoading) return `${searched} so far…`;
-    return isComplete ? searched : `${searched}; only the first ${MOST_SEARCHED.toLocaleString("en")} were searched`;
+    return isComplete ? searched : `${searched}; only the first ${grouped(MOST_SEARCHED)} were searched`;
   }
   if (isLoading && items.length === 0) return "";
   const order = by === "meaning" ? ", nearest first" : "";

@@ -6,7 +6,7 @@ import type { ItemId, StoreApi } from "#lib/client/store.ts";
 import type { Item } from "#lib/protocol/store.ts";
 import { JsonView } from "../_form/json-view.tsx";
 import { Button } from "../_ui/button.tsx";
-import { useReconnected } from "../_rooms/use-reconnected.ts";
+import { useReconnected } from "../_shell/use-reconnected.ts";
 import { CopyButton } from "../_ui/copy-button.tsx";
 import { lazyPart } from "../_ui/lazy-part.ts";
 import { Moment } from "../_ui/moment.tsx";
@@ -48,7 +48,10 @@ export default function ItemPanel({
   const read = useCallback(() => api.get({ namespace: path.split("."), key }), [api, path, key]);
   const { value, failure, refresh } = useRead<Item | null | undefined>(read, undefined);
   useEffect(() => void refresh(), [refresh]);
-  useReconnected(() => void refresh());
+  useReconnected(() => {
+    // A form stays as long as its item is edited, also if the item is gone.
+    if (!isEditing) void refresh();
+  });
   const [isDeleting, setDeleting] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -104,7 +107,10 @@ export default function ItemPanel({
               api={api}
               item={item}
               namespace={namespace}
-              onCancel={() => onEdit(false)}
+              onCancel={() => {
+                onEdit(false);
+                void refresh();
+              }}
               onSaved={() => {
                 onEdit(false);
                 void refresh();

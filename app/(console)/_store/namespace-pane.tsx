@@ -11,6 +11,7 @@ import {
   namespaceTree,
   visibleRows,
 } from "#lib/rules/store/namespace-tree.ts";
+import { grouped } from "#lib/rules/text/counted.ts";
 
 const ROW_PX = 32;
 
@@ -175,9 +176,7 @@ function TreeRow({
       )}
       <span className={`min-w-0 flex-1 truncate ${level === 1 ? "font-medium" : "font-mono text-code"}`}>{label}</span>
       {node.count === undefined ? null : (
-        <span className={`shrink-0 text-small ${isCurrent ? "" : "text-ink-3"}`}>
-          {node.count.toLocaleString("en")}
-        </span>
+        <span className={`shrink-0 text-small ${isCurrent ? "" : "text-ink-3"}`}>{grouped(node.count)}</span>
       )}
     </div>
   );

@@ -8,7 +8,7 @@ import { Authenticated, type CallerProps } from "../_auth/authenticated.tsx";
 import type { Caller } from "../_auth/caller.ts";
 import { Empty } from "../_rooms/empty.tsx";
 import { PanePage } from "../_rooms/pane-page.tsx";
-import { useReconnected } from "../_rooms/use-reconnected.ts";
+import { useReconnected } from "../_shell/use-reconnected.ts";
 import { Button, IconButton } from "../_ui/button.tsx";
 import { lazyPart } from "../_ui/lazy-part.ts";
 import { Loading } from "../_ui/skeleton.tsx";
@@ -137,6 +137,7 @@ function Detail({
             api={api}
             namespace={query.labels}
             onCancel={() => query.setEdit(null)}
+            onOpen={query.openItem}
             onSaved={(id) => {
               setSaved(saved + 1);
               query.openItem(id, "replace");

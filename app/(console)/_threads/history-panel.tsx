@@ -5,7 +5,7 @@ import { useCallback, useId, useState } from "react";
 import type { RoomApi } from "#lib/client/rooms.ts";
 import { isObject } from "#lib/protocol/json.ts";
 import type { ThreadState } from "#lib/protocol/threads.ts";
-import { LoadedJson } from "../_rooms/loaded-json.tsx";
+import { LoadedState } from "../_rooms/loaded-state.tsx";
 import { Button } from "../_ui/button.tsx";
 import { Moment } from "../_ui/moment.tsx";
 import { LoadFailure } from "../_ui/notice.tsx";
@@ -62,10 +62,6 @@ function CheckpointRow({ api, thread, state }: { api: RoomApi; thread: string; s
   const id = useId();
   const [isOpen, setOpen] = useState(false);
   const checkpoint = idOf(state);
-  const read = useCallback(
-    async () => (await api.threads.state(thread, ["values"], checkpoint)).values,
-    [api, thread, checkpoint],
-  );
   const metadata = isObject(state.metadata) ? state.metadata : {};
   const next = state.next.join(", ");
   return (
@@ -96,7 +92,15 @@ function CheckpointRow({ api, thread, state }: { api: RoomApi; thread: string; s
         </span>
       </button>
       <div id={id} hidden={!isOpen} className="px-4 pb-4">
-        {isOpen ? <LoadedJson read={read} label="State at this checkpoint" empty="No values." /> : null}
+        {isOpen ? (
+          <LoadedState
+            api={api}
+            thread={thread}
+            checkpoint={checkpoint}
+            label="State at this checkpoint"
+            empty="No values."
+          />
+        ) : null}
       </div>
     </li>
   );

@@ -7,14 +7,18 @@ import { RequestFailure } from "#lib/client/refusal.ts";
 import { INTERRUPT_ID } from "#lib/rules/interrupts/open-interrupts.ts";
 import { errorMessage } from "#lib/rules/text/error-message.ts";
 import type { TurnInterrupt } from "#lib/rules/threads/transcript.ts";
+import { Markdown } from "../_chat/answer.tsx";
+import { forgetAnswer } from "../_chat/kept-answer.ts";
 import { Button, ButtonLink } from "../_ui/button.tsx";
-import { lazyPart } from "../_ui/lazy-part.ts";
+import { lazyPart, preload } from "../_ui/lazy-part.ts";
 import { Notice } from "../_ui/notice.tsx";
 import { Skeleton } from "../_ui/skeleton.tsx";
 import { threadLinks } from "../_rooms/thread-links.ts";
 import { openInterrupts } from "./waits-for.ts";
 
 const InterruptCard = lazyPart(() => import("../_chat/interrupt-card.tsx"));
+preload(InterruptCard.load);
+preload(Markdown.load);
 
 interface InboxDetailProps {
   deployment: string;
@@ -60,7 +64,10 @@ export function InboxDetail({ deployment, api, thread, isPage = false, onAnswere
           <Suspense key={interrupt.id} fallback={<Skeleton className="h-32 rounded-card" />}>
             <InterruptCard
               interrupt={interrupt}
-              onAnswer={(value) => send(interrupt.id, answer(api, thread, interrupt, value))}
+              onAnswer={(value) => {
+                const taken = answer(api, thread, interrupt, value).then(() => forgetAnswer(interrupt));
+                send(interrupt.id, taken);
+              }}
             />
           </Suspense>
         ),
@@ -99,8 +106,7 @@ export function InboxDetail({ deployment, api, thread, isPage = false, onAnswere
 }
 
 /** Says that somebody else was faster. */
-export function PassedNotice({ reason }: { reason: string | undefined }) {
-  if (reason === undefined) return null;
+export function PassedNotice({ reason }: { reason: string }) {
   return (
     <Notice alert tone="waiting" title="Your answer did not count">
       The thread has gone on meanwhile, perhaps because somebody else answered. {reason}

@@ -2,6 +2,7 @@
 
 import { useCallback, useEffect, useState } from "react";
 import { isObject } from "#lib/protocol/json.ts";
+import { grouped } from "#lib/rules/text/counted.ts";
 import { textOf } from "#lib/rules/threads/content.ts";
 import { JsonBox } from "../_rooms/json-box.tsx";
 import { Button } from "../_ui/button.tsx";
@@ -44,7 +45,7 @@ export function MessagesPanel({ read }: { read: () => Promise<unknown> }) {
     <>
       {first > 0 ? (
         <Button className="mb-3" onClick={() => setShown(shown + CHUNK)}>
-          Show {Math.min(CHUNK, first)} earlier of {first.toLocaleString("en")}
+          Show {Math.min(CHUNK, first)} earlier of {grouped(first)}
         </Button>
       ) : null}
       <ol aria-label="Messages" className="flex flex-col gap-2">
@@ -76,9 +77,7 @@ function Message({ message }: { message: unknown }) {
         <div className="max-h-96 overflow-auto break-words whitespace-pre-wrap">{text.slice(0, LONGEST)}</div>
       )}
       {text.length > LONGEST ? (
-        <div className="text-small text-ink-3">
-          {text.length.toLocaleString("en")} characters; the state has all of them.
-        </div>
+        <div className="text-small text-ink-3">{grouped(text.length)} characters; the state has all of them.</div>
       ) : null}
       {calls.length > 0 ? <JsonBox value={calls} label="Tool calls" /> : null}
     </>

@@ -5,7 +5,7 @@ import type { RoomApi } from "#lib/client/rooms.ts";
 import type { ListedRun } from "#lib/client/runs.ts";
 import { RUN_COLUMNS, runHref } from "../_runs/run-columns.tsx";
 import { RunPill, triggerWord } from "../_runs/run-status.tsx";
-import { runTimes } from "../_runs/run-times.ts";
+import { RunDuration } from "../_runs/run-duration.tsx";
 import { ListFailure } from "../_rooms/room-page.tsx";
 import { usePageList } from "../_table/use-page-list.ts";
 import { VirtualTable } from "../_table/virtual-table.tsx";
@@ -49,7 +49,9 @@ export function RunsPanel({
           narrow: (
             <>
               <RunPill status={run.status} /> <Moment at={run.started_at ?? run.created_at} />
-              <span>{runTimes(run).duration}</span>
+              <span>
+                <RunDuration run={run} />
+              </span>
             </>
           ),
         })}

@@ -9,9 +9,9 @@ import { SelectionBar } from "../_rooms/selection-bar.tsx";
 import type { Selection } from "../_table/use-selection.ts";
 import { Button } from "../_ui/button.tsx";
 import { Notice } from "../_ui/notice.tsx";
-import { lazyPart } from "../_ui/lazy-part.ts";
+import { lazyDialog } from "../_ui/lazy-part.ts";
 
-const ConfirmDialog = lazyPart(() => import("../_ui/confirm-dialog.tsx"));
+const ConfirmDialog = lazyDialog(() => import("../_ui/confirm-dialog.tsx"));
 
 /** The most threads of one request. */
 const MOST = 1000;

@@ -1,10 +1,11 @@
 import { MessageCircle, Workflow } from "lucide-react";
-import Link from "next/link";
+import type { ReactNode } from "react";
 import type { ListedThread } from "#lib/client/threads.ts";
 import { namesOf, type RoomAssistant } from "../_rooms/room-assistant.ts";
 import { threadLinks } from "../_rooms/thread-links.ts";
 import type { Column } from "../_table/columns.ts";
 import { Moment } from "../_ui/moment.tsx";
+import { PageLink } from "../_ui/page-link.tsx";
 import { ThreadPill } from "./thread-status.tsx";
 import { waitsFor } from "./waits-for.ts";
 
@@ -76,20 +77,21 @@ function OpenLinks({ deployment, thread }: { deployment: string; thread: ListedT
   return (
     <>
       {studio === undefined ? null : (
-        <Link
-          href={studio}
-          prefetch={false}
-          tabIndex={-1}
-          aria-label="Open in Studio"
-          title="Open in Studio"
-          className={ICON}
-        >
+        <IconLink href={studio} label="Open in Studio">
           <Workflow />
-        </Link>
+        </IconLink>
       )}
-      <Link href={chat} prefetch={false} tabIndex={-1} aria-label="Open in Chat" title="Open in Chat" className={ICON}>
+      <IconLink href={chat} label="Open in Chat">
         <MessageCircle />
-      </Link>
+      </IconLink>
     </>
+  );
+}
+
+function IconLink({ href, label, children }: { href: string; label: string; children: ReactNode }) {
+  return (
+    <PageLink href={href} prefetch={false} tabIndex={-1} aria-label={label} title={label} className={ICON}>
+      {children}
+    </PageLink>
   );
 }

@@ -21,7 +21,7 @@ export function ThreadFilters({
     <div className="flex flex-wrap items-start gap-2">
       <FilterField
         label="Filter threads"
-        placeholder="Thread id, or key:value of its metadata"
+        placeholder='Thread id, or metadata as key:value, key:"two words"'
         value={filter.q}
         onValue={(q) => setFilter({ q: q === "" ? null : q })}
         problem={filterProblem(filter.q)}

@@ -15,12 +15,14 @@ import type { Caller } from "../_auth/caller.ts";
 import { ActFailure, DetailPage, Facts, Unread } from "../_rooms/detail-page.tsx";
 import { useAct } from "../_ui/use-act.ts";
 import { LoadedJson } from "../_rooms/loaded-json.tsx";
+import { LoadedState } from "../_rooms/loaded-state.tsx";
 import { namesOf } from "../_rooms/room-assistant.ts";
 import type { RoomProps } from "../_rooms/room-props.ts";
 import { useRefresh } from "../_rooms/use-refresh.ts";
 import { Button, ButtonLink } from "../_ui/button.tsx";
 import { deploymentPath } from "../_ui/deployment-path.ts";
-import { lazyPart } from "../_ui/lazy-part.ts";
+import { Later } from "../_ui/later.tsx";
+import { lazyDialog, lazyPart } from "../_ui/lazy-part.ts";
 import { Moment } from "../_ui/moment.tsx";
 import { Loading } from "../_ui/skeleton.tsx";
 import { Tabs } from "../_ui/tabs.tsx";
@@ -35,7 +37,7 @@ const PassedNotice = lazyPart(() => loadInbox().then((part) => ({ default: part.
 const HistoryPanel = lazyPart(() => import("./history-panel.tsx").then((part) => ({ default: part.HistoryPanel })));
 const MessagesPanel = lazyPart(() => import("./messages-panel.tsx").then((part) => ({ default: part.MessagesPanel })));
 const RunsPanel = lazyPart(() => import("./runs-panel.tsx").then((part) => ({ default: part.RunsPanel })));
-const ConfirmDialog = lazyPart(() => import("../_ui/confirm-dialog.tsx"));
+const ConfirmDialog = lazyDialog(() => import("../_ui/confirm-dialog.tsx"));
 
 const tabs = ["state", "messages", "history", "runs", "metadata", "raw"] as const;
 const TITLES: Record<(typeof tabs)[number], string> = {
@@ -96,13 +98,15 @@ function LoadedThread({
         none={NO_THREAD}
       />
       {found ? (
-        <ThreadContent
-          api={api}
-          deployment={deployment}
-          assistants={assistants}
-          thread={found}
-          onChange={() => void refresh()}
-        />
+        <Later fallback={<Loading what="the thread" className="h-60" />}>
+          <ThreadContent
+            api={api}
+            deployment={deployment}
+            assistants={assistants}
+            thread={found}
+            onChange={() => void refresh()}
+          />
+        </Later>
       ) : null}
     </DetailPage>
   );
@@ -211,8 +215,8 @@ function ThreadContent({
   const [tab, setTab] = useQueryState("tab", parseAsStringLiteral(tabs).withDefault("state"));
   const { name, graph } = namesOf(metadata, assistants);
   // A state that has changed is read again.
-  const readValues = useCallback(
-    async () => (await api.threads.state(thread_id, ["values"])).values,
+  const readMessages = useCallback(
+    async () => (await api.threads.state(thread_id, undefined, ["values.messages"])).values,
     // oxlint-disable-next-line react/exhaustive-deps -- the time stands for the state
     [api, thread_id, updated_at],
   );
@@ -260,10 +264,16 @@ function ThreadContent({
         onValue={(value) => void setTab(value)}
       >
         {tab === "state" ? (
-          <LoadedJson read={readValues} label="State" empty="Nothing has run on this thread yet." />
+          <LoadedState
+            api={api}
+            thread={thread_id}
+            version={updated_at}
+            label="State"
+            empty="Nothing has run on this thread yet."
+          />
         ) : null}
         <Suspense fallback={<Loading what="the tab" className="h-60" />}>
-          {tab === "messages" ? <MessagesPanel read={readValues} /> : null}
+          {tab === "messages" ? <MessagesPanel read={readMessages} /> : null}
           {tab === "history" ? <HistoryPanel api={api} thread={thread_id} version={updated_at} /> : null}
           {tab === "runs" ? (
             <RunsPanel api={api} deployment={deployment} thread={thread_id} version={updated_at} />

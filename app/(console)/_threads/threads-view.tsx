@@ -2,12 +2,12 @@
 
 import { Inbox, MessagesSquare } from "lucide-react";
 import { useQueryStates } from "nuqs";
-import { type ReactNode, useMemo, useState } from "react";
+import { type ReactNode, Suspense, useMemo, useState } from "react";
 import { apiBase } from "#lib/client/api-base.ts";
 import { roomApi } from "#lib/client/rooms.ts";
 import type { ListedThread } from "#lib/client/threads.ts";
 import { titleOf } from "#lib/client/threads.ts";
-import { counted } from "#lib/rules/text/counted.ts";
+import { counted, grouped } from "#lib/rules/text/counted.ts";
 import { Authenticated } from "../_auth/authenticated.tsx";
 import type { Caller } from "../_auth/caller.ts";
 import { namesOf } from "../_rooms/room-assistant.ts";
@@ -18,9 +18,10 @@ import { useSelection } from "../_table/use-selection.ts";
 import { VirtualTable } from "../_table/virtual-table.tsx";
 import { Button, ButtonLink } from "../_ui/button.tsx";
 import { deploymentPath } from "../_ui/deployment-path.ts";
+import { lazyPart, preload } from "../_ui/lazy-part.ts";
 import { Moment } from "../_ui/moment.tsx";
 import { Segments } from "../_ui/segments.tsx";
-import { InboxDetail, PassedNotice } from "./inbox-detail.tsx";
+import { Skeleton } from "../_ui/skeleton.tsx";
 import { ThreadActions } from "./thread-actions.tsx";
 import { threadLinks } from "../_rooms/thread-links.ts";
 import { threadColumns } from "./thread-columns.tsx";
@@ -29,6 +30,11 @@ import { ThreadFilters } from "./thread-filters.tsx";
 import { ThreadPill } from "./thread-status.tsx";
 import { keyOf, useThreadRows } from "./use-thread-rows.ts";
 import { waitsFor } from "./waits-for.ts";
+
+const loadInbox = () => import("./inbox-detail.tsx");
+const InboxDetail = lazyPart(() => loadInbox().then((part) => ({ default: part.InboxDetail })));
+const PassedNotice = lazyPart(() => loadInbox().then((part) => ({ default: part.PassedNotice })));
+preload(InboxDetail.load);
 
 const PAGE = { label: "Threads", path: "threads" };
 
@@ -50,20 +56,22 @@ function Threads({ deployment, assistants, activeCaller }: RoomProps & { activeC
   const [answered, setAnswered] = useState("");
   const [passed, setPassed] = useState<string>();
   const detailOf = (thread: ListedThread): ReactNode => (
-    <InboxDetail
-      deployment={deployment}
-      api={api}
-      thread={thread}
-      onAnswered={() => {
-        setAnswered(`Answered: ${titleOf(thread)}`);
-        void setFilter({ open: null });
-        refresh();
-      }}
-      onPassed={(reason) => {
-        setPassed(`${titleOf(thread)}: ${reason}`);
-        refresh();
-      }}
-    />
+    <Suspense fallback={<Skeleton className="h-32 rounded-card" />}>
+      <InboxDetail
+        deployment={deployment}
+        api={api}
+        thread={thread}
+        onAnswered={() => {
+          setAnswered(`Answered: ${titleOf(thread)}`);
+          void setFilter({ open: null });
+          refresh();
+        }}
+        onPassed={(reason) => {
+          setPassed(`${titleOf(thread)}: ${reason}`);
+          refresh();
+        }}
+      />
+    </Suspense>
   );
   const hrefOf = (thread: ListedThread): string => threadLinks(deployment, thread).page;
   return (
@@ -80,7 +88,7 @@ function Threads({ deployment, assistants, activeCaller }: RoomProps & { activeC
           onValue={(view) => void setFilter({ view, open: null })}
           options={[
             { value: "all", label: "All" },
-            { value: "inbox", label: waiting ? `Inbox · ${waiting.toLocaleString("en")}` : "Inbox" },
+            { value: "inbox", label: waiting ? `Inbox · ${grouped(waiting)}` : "Inbox" },
           ]}
         />
       }
@@ -88,7 +96,11 @@ function Threads({ deployment, assistants, activeCaller }: RoomProps & { activeC
       <ThreadFilters filter={filter} setFilter={(change) => void setFilter(change)} assistants={assistants} />
       <ThreadActions api={api} selection={selection} onChange={refresh} />
       <output className="sr-only">{answered}</output>
-      <PassedNotice reason={passed} />
+      {passed === undefined ? null : (
+        <Suspense>
+          <PassedNotice reason={passed} />
+        </Suspense>
+      )}
       <ListFailure what="The threads" rows={rows} />
       {rows.isLoaded && rows.count === 0 && !rows.hasMore ? (
         <NoThreads

@@ -1,6 +1,7 @@
 import type { ListedThread } from "#lib/client/threads.ts";
 import { isObject } from "#lib/protocol/json.ts";
 import { questionText } from "#lib/rules/interrupts/question-text.ts";
+import { plainMarkdown } from "#lib/rules/text/plain-markdown.ts";
 import type { TurnInterrupt } from "#lib/rules/threads/transcript.ts";
 
 const LONGEST = 300;
@@ -18,6 +19,7 @@ export function waitsFor(thread: Pick<ListedThread, "interrupts" | "waiting" | "
   if (thread.status === "busy") return undefined;
   const [first, ...more] = openInterrupts(thread);
   if (!first) return thread.waiting ? "To continue after a breakpoint" : undefined;
-  const question = questionText(first.value).replace(/\s+/g, " ").trim().slice(0, LONGEST) || "An answer";
+  const question =
+    plainMarkdown(questionText(first.value)).replace(/\s+/g, " ").trim().slice(0, LONGEST) || "An answer";
   return more.length === 0 ? question : `${question} (and ${more.length} more)`;
 }
