@@ -1,16 +1,17 @@
 import { megabytes } from "#lib/client/measures.ts";
 import type { RunCounts } from "#lib/engine/ports/ports.ts";
 import type { WorkerState } from "#lib/protocol/deployments.ts";
+import { grouped } from "#lib/rules/text/counted.ts";
 
 export function Counters({ counts, worker }: { counts: RunCounts; worker: WorkerState }) {
   const ended = counts.success + counts.error + counts.interrupted;
   const memory = worker.status === "ready" ? worker.memory : undefined;
   return (
     <dl className="grid grid-cols-2 gap-3 lg:grid-cols-4">
-      <Figure label="Runs, last hour" value={ended.toLocaleString("en")} aside={`${counts.success} succeeded`} />
+      <Figure label="Runs, last hour" value={grouped(ended)} aside={`${counts.success} succeeded`} />
       <Figure
         label="Errors, last hour"
-        value={counts.error.toLocaleString("en")}
+        value={grouped(counts.error)}
         aside={ended === 0 ? "no runs yet" : share(counts.error, ended)}
         bad={counts.error > 0}
       />

@@ -1,5 +1,4 @@
 import { MessageCircle } from "lucide-react";
-import Link from "next/link";
 import type { DeploymentView } from "#lib/protocol/deployments.ts";
 import { buildSteps } from "#lib/protocol/build-steps.ts";
 import { failedRevision, isUnderway } from "#lib/rules/revisions/phases.ts";
@@ -7,6 +6,7 @@ import { ButtonLink } from "../_ui/button.tsx";
 import { CopyButton } from "../_ui/copy-button.tsx";
 import { deploymentPath } from "../_ui/deployment-path.ts";
 import { Moment } from "../_ui/moment.tsx";
+import { PageLink } from "../_ui/page-link.tsx";
 import { DeploymentPill, Pill } from "../_ui/status.tsx";
 import { HeadCell, Row, Table } from "../_ui/table.tsx";
 
@@ -45,9 +45,9 @@ function DeploymentRowView({ view, api }: DeploymentRow) {
   return (
     <Row>
       <td className="px-4">
-        <Link href={href} className="block truncate font-medium after:absolute after:inset-0" title={view.name}>
+        <PageLink href={href} className="block truncate font-medium after:absolute after:inset-0" title={view.name}>
           {view.name}
-        </Link>
+        </PageLink>
         <div className="truncate text-small text-ink-3 max-sm:hidden" title={graphs}>
           {graphs || view.problem || "No graphs"}
         </div>
@@ -121,14 +121,14 @@ function Actions({ chat, api, name }: { chat: string | undefined; api: string; n
       </div>
       <div className="flex items-center justify-end gap-1 lg:hidden">
         {chat === undefined ? null : (
-          <Link
+          <PageLink
             href={chat}
             aria-label={`Chat with ${name}`}
             title={`Chat with ${name}`}
             className="relative z-1 inline-flex size-8 items-center justify-center rounded-control text-ink-3 hover:bg-well hover:text-ink max-sm:hidden pointer-coarse:size-10"
           >
             <MessageCircle className="size-4" />
-          </Link>
+          </PageLink>
         )}
         <CopyButton text={api} label={copy} variant="icon" />
       </div>

@@ -1,12 +1,12 @@
 "use client";
 
 import { Check, Share2, X } from "lucide-react";
-import Link from "next/link";
 import type { ReactNode } from "react";
 import { graphPath } from "../_shell/deployment-pages.ts";
 import { useRefreshPage } from "../_shell/use-refresh-page.ts";
 import { ButtonLink, IconButton } from "../_ui/button.tsx";
 import { deploymentPath } from "../_ui/deployment-path.ts";
+import { PageLink } from "../_ui/page-link.tsx";
 import { DeployForm } from "./deploy-box.tsx";
 import { dismissFirstMinute, type FirstMinuteState } from "../_shell/first-minute-cookie.ts";
 
@@ -15,7 +15,7 @@ const MOST_STARTERS = 3;
 /** Leads from an empty platform to a first answer, and from there to the first own deployment. */
 export function FirstMinute({ state }: { state: FirstMinuteState }) {
   const refresh = useRefreshPage();
-  const { deployment, graph, starters, hasAsked, hasSeenGraph } = state;
+  const { deployment, graph, starters, hasAsked, hasSeenGraph, thread } = state;
   const base = deploymentPath(deployment);
   const chat = `${base}/chat?assistant=${encodeURIComponent(graph)}`;
   const dismiss = () => {
@@ -40,18 +40,18 @@ export function FirstMinute({ state }: { state: FirstMinuteState }) {
           <ul className="flex flex-wrap gap-2">
             {starters.slice(0, MOST_STARTERS).map((question) => (
               <li key={question} className="min-w-0">
-                <Link
+                <PageLink
                   href={`${chat}&ask=${encodeURIComponent(question)}`}
                   className="inline-flex min-h-8 items-center rounded-control border border-line bg-raised px-3 py-1 text-ink-2 transition-colors hover:border-line-strong hover:bg-well hover:text-ink pointer-coarse:min-h-10"
                 >
                   {question}
-                </Link>
+                </PageLink>
               </li>
             ))}
           </ul>
         </Step>
         <Step number={2} isDone={hasSeenGraph} title="See how it thinks">
-          <ButtonLink href={base + graphPath(graph)}>
+          <ButtonLink href={`${base}${graphPath(graph)}${thread === undefined ? "" : `?thread=${thread}`}`}>
             <Share2 /> Open its graph
           </ButtonLink>
         </Step>

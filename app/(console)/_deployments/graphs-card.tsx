@@ -1,5 +1,4 @@
 import { MessageCircle, Share2, Workflow } from "lucide-react";
-import Link from "next/link";
 import { type ReactNode, Suspense } from "react";
 import type { Deployment } from "#lib/engine/ports/ports.ts";
 import type { GraphState } from "#lib/protocol/deployments.ts";
@@ -7,6 +6,7 @@ import { GraphPanel } from "../_graph/graph-panel.tsx";
 import { ButtonLink } from "../_ui/button.tsx";
 import { Card } from "../_ui/card.tsx";
 import { deploymentPath } from "../_ui/deployment-path.ts";
+import { PageLink } from "../_ui/page-link.tsx";
 import { Loading } from "../_ui/skeleton.tsx";
 
 const PANEL = "h-90 md:h-105";
@@ -55,7 +55,7 @@ function Row({ graph: { graph, description, error }, base, here }: { graph: Grap
     >
       <Share2 className={`size-4 shrink-0 ${here ? "text-accent" : "text-ink-3"}`} />
       <div className="min-w-0 flex-1">
-        <Link
+        <PageLink
           href={`${base}?graph=${encodeURIComponent(graph)}`}
           scroll={false}
           replace
@@ -63,7 +63,7 @@ function Row({ graph: { graph, description, error }, base, here }: { graph: Grap
           className={`block truncate rounded-control font-medium after:absolute after:inset-0 after:rounded-control ${here ? "text-accent" : ""}`}
         >
           {graph}
-        </Link>
+        </PageLink>
         <div
           className={`truncate text-small ${error ? "text-bad" : "text-ink-2"}`}
           title={error?.message ?? description}
@@ -87,13 +87,13 @@ function Row({ graph: { graph, description, error }, base, here }: { graph: Grap
 
 function RowLink({ href, label, children }: { href: string; label: string; children: ReactNode }) {
   return (
-    <Link
+    <PageLink
       href={href}
       aria-label={label}
       title={label}
       className="relative z-1 inline-flex size-8 items-center justify-center rounded-control text-ink-2 hover:bg-background hover:text-ink pointer-coarse:size-10"
     >
       {children}
-    </Link>
+    </PageLink>
   );
 }

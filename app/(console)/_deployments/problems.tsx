@@ -1,10 +1,10 @@
-import Link from "next/link";
 import type { DeploymentView, GraphState } from "#lib/protocol/deployments.ts";
 import { counted } from "#lib/rules/text/counted.ts";
 import { CopyButton } from "../_ui/copy-button.tsx";
 import { deploymentPath } from "../_ui/deployment-path.ts";
 import { Moment } from "../_ui/moment.tsx";
 import { Notice } from "../_ui/notice.tsx";
+import { PageLink } from "../_ui/page-link.tsx";
 
 /** Shows every problem that keeps a deployment from being ready, each with its fix. */
 export function Problems({ view }: { view: DeploymentView }) {
@@ -37,9 +37,9 @@ function NextStep({ view: { name, in_place, newest } }: { view: DeploymentView }
   return (
     <>
       Fix it, then redeploy. See the log of{" "}
-      <Link href={revision} className="text-accent underline">
+      <PageLink href={revision} className="text-accent underline">
         revision {newest.number}
-      </Link>
+      </PageLink>
       .
     </>
   );

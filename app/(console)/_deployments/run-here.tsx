@@ -5,7 +5,6 @@ import { useEffect, useRef, useState } from "react";
 import type { FollowEnd } from "#lib/client/follow-run.ts";
 import { duration } from "#lib/client/measures.ts";
 import { quickRun } from "#lib/client/quick-start.ts";
-import type { JsonObject } from "#lib/protocol/json.ts";
 import { counted } from "#lib/rules/text/counted.ts";
 import { Button } from "../_ui/button.tsx";
 import { Scroller } from "../_ui/scroller.tsx";
@@ -20,7 +19,7 @@ interface Line {
 const MOST_LINES = 400;
 
 /** Sends the request of the curl command from this page, and shows its events as they arrive. */
-export function RunHere({ base, assistant, input }: { base: string; assistant: string; input: JsonObject }) {
+export function RunHere({ base, assistant, input }: { base: string; assistant: string; input: unknown }) {
   const [lines, setLines] = useState<readonly Line[]>([]);
   const [end, setEnd] = useState<FollowEnd | "running">();
   const abort = useRef<AbortController>(undefined);

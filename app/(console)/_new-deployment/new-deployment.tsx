@@ -15,7 +15,7 @@ import { Detected } from "./detected.tsx";
 import { credentialsOf, NEW_SOURCE, settledDraft, type SourceDraft, sourceOf, withFolder } from "./source-draft.ts";
 import { SourceForm } from "./source-form.tsx";
 import { reportOf, usePreflight } from "./use-preflight.ts";
-import { VariablesForm } from "./variables-form.tsx";
+import { areNamed, VariablesForm } from "./variables-form.tsx";
 
 interface NewDeploymentProps {
   /** `http://localhost:2024/agents/` */
@@ -46,6 +46,7 @@ export function NewDeployment({ apiRoot, folders, taken, url }: NewDeploymentPro
     refusedName !== undefined ||
     name === "" ||
     deploying ||
+    !areNamed(rows) ||
     (preflight.state === "done" && !preflight.report.ok);
   const submit = (): void => {
     if (blocked) return;

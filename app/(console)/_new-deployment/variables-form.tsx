@@ -4,11 +4,12 @@ import { Plus, X } from "lucide-react";
 import { useId, useState } from "react";
 import { isEnvText, readEnvText, type TypedVariable } from "#lib/client/env-text.ts";
 import type { DetectedVariable } from "#lib/protocol/preflight.ts";
+import { variableNameProblem } from "#lib/protocol/variable-name.ts";
 import { Button, IconButton } from "../_ui/button.tsx";
 import { TextArea } from "../_ui/field.tsx";
 
 const INPUT =
-  "h-9 min-w-0 rounded-control border border-line-strong bg-background px-2.5 font-mono text-code outline-offset-0 pointer-coarse:h-10";
+  "h-9 min-w-0 rounded-control border border-line-strong bg-background px-2.5 font-mono text-code outline-offset-0 aria-invalid:border-bad pointer-coarse:h-10";
 
 const NONE: readonly DetectedVariable[] = [];
 
@@ -95,6 +96,7 @@ function VariableRow({
 }) {
   const id = useId();
   const isFixed = from !== undefined;
+  const problem = isFixed ? undefined : nameProblemOf(name);
   const onPasteText = (event: React.ClipboardEvent): void => {
     const text = event.clipboardData.getData("text");
     if (!isEnvText(text)) return;
@@ -104,17 +106,26 @@ function VariableRow({
   return (
     <div>
       <div className="flex flex-wrap gap-2 sm:flex-nowrap">
-        <input
-          aria-label="Name"
-          value={name}
-          readOnly={isFixed}
-          placeholder="NAME"
-          autoComplete="off"
-          spellCheck={false}
-          onPaste={onPasteText}
-          onChange={(event) => onChange({ name: event.target.value })}
-          className={`${INPUT} w-full sm:w-60 ${isFixed ? "bg-surface text-ink-2" : ""}`}
-        />
+        <div className="w-full min-w-0 sm:w-60 sm:shrink-0">
+          <input
+            aria-label="Name"
+            aria-invalid={problem !== undefined}
+            aria-describedby={problem === undefined ? undefined : id}
+            value={name}
+            readOnly={isFixed}
+            placeholder="NAME"
+            autoComplete="off"
+            spellCheck={false}
+            onPaste={onPasteText}
+            onChange={(event) => onChange({ name: event.target.value })}
+            className={`${INPUT} w-full ${isFixed ? "bg-surface text-ink-2" : ""}`}
+          />
+          {problem === undefined ? null : (
+            <p id={id} className="mt-1.5 text-small text-bad">
+              {problem}
+            </p>
+          )}
+        </div>
         <input
           aria-label={`Value of ${name || "the variable"}`}
           aria-describedby={isFixed ? id : undefined}
@@ -143,6 +154,13 @@ function VariableRow({
     </div>
   );
 }
+
+/** A row without a name is left out, so it has no problem. */
+const nameProblemOf = (name: string): string | undefined => (name === "" ? undefined : variableNameProblem(name));
+
+/** Returns whether the server would take the names of all rows. */
+export const areNamed = (rows: readonly TypedVariable[]): boolean =>
+  rows.every(({ name }) => nameProblemOf(name) === undefined);
 
 /** Replaces the values of existing names, and adds the others. */
 function merged(rows: readonly TypedVariable[], changes: readonly TypedVariable[]): TypedVariable[] {

@@ -1,4 +1,3 @@
-import Link from "next/link";
 import { duration } from "#lib/client/measures.ts";
 import type { Revision } from "#lib/protocol/revisions.ts";
 import { isUnderway } from "#lib/rules/revisions/phases.ts";
@@ -9,6 +8,7 @@ import { ButtonLink } from "../_ui/button.tsx";
 import { deploymentPath } from "../_ui/deployment-path.ts";
 import { Moment } from "../_ui/moment.tsx";
 import { Notice } from "../_ui/notice.tsx";
+import { PageLink } from "../_ui/page-link.tsx";
 import { Pill, toneOf } from "../_ui/status.tsx";
 import { HeadCell, Row, Table } from "../_ui/table.tsx";
 import { Redeploy } from "./redeploy.tsx";
@@ -102,14 +102,14 @@ function RevisionRow({
   return (
     <Row>
       <td className="pl-4 font-medium">
-        <Link
+        <PageLink
           href={`${base}/revisions/${number}`}
           aria-label={`Revision ${number}`}
           aria-current={number === live ? "true" : undefined}
           className="after:absolute after:inset-0"
         >
           {number}
-        </Link>
+        </PageLink>
       </td>
       <td className="px-4">
         <Pill tone={toneOf(state)}>{stateWord(revision)}</Pill>

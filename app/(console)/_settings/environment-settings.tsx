@@ -4,7 +4,7 @@ import { useState } from "react";
 import { control } from "#lib/client/control.ts";
 import type { TypedVariable } from "#lib/client/env-text.ts";
 import type { Variable } from "#lib/protocol/variables.ts";
-import { VariablesForm } from "../_new-deployment/variables-form.tsx";
+import { areNamed, VariablesForm } from "../_new-deployment/variables-form.tsx";
 import { Button } from "../_ui/button.tsx";
 import { Moment } from "../_ui/moment.tsx";
 import { Section } from "./section.tsx";
@@ -38,7 +38,7 @@ export function EnvironmentSettings({ deployment, variables }: { deployment: str
       title="Environment variables"
       saved={saved}
       action={
-        <Button disabled={saving || named.length + removed.length === 0} onClick={submit}>
+        <Button disabled={saving || !areNamed(rows) || named.length + removed.length === 0} onClick={submit}>
           {saving ? "Saving…" : "Save and restart"}
         </Button>
       }

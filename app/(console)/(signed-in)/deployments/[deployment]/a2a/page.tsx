@@ -6,10 +6,18 @@ import { a2aSwitch } from "#lib/rules/a2a/switch.ts";
 import { NoAgents, A2aDisabled } from "../../../../_a2a/a2a-unavailable.tsx";
 import { A2aView } from "../../../../_a2a/a2a-view.tsx";
 import { consoleAccess } from "../../../../_auth/console-access.ts";
-import { chatAssistants, chosenAssistant, type GraphAssistant } from "../../../../_chat/assistants.ts";
+import {
+  chatAssistants,
+  chosenAssistant,
+  type GraphAssistant,
+  requestedAssistant,
+} from "../../../../_chat/assistants.ts";
+import { MissingAssistant } from "../../../../_rooms/missing-assistant.tsx";
 import { deploymentOf } from "../../../../_shell/deployment.ts";
 import { addressesOf, isKeyed } from "../../../../_shell/server.ts";
 import { RenderTime } from "../../../../_ui/moment.tsx";
+
+const A2A = { label: "A2A", path: "a2a" };
 
 type Props = PageProps<"/deployments/[deployment]/a2a">;
 
@@ -24,7 +32,10 @@ export default async function A2aPage({ params, searchParams }: Props) {
   if (off) return <A2aDisabled deployment={name} off={off} />;
   const access = await consoleAccess(deployment);
   const assistants = await chatAssistants(deployment, access);
-  const chosen = chooseAssistant(deployment, assistants, (await searchParams).assistant);
+  const { assistant: requested } = await searchParams;
+  const named = await requestedAssistant(deployment, access, assistants, requested);
+  if (named === null) return <MissingAssistant deployment={name} id={String(requested)} page={A2A} />;
+  const chosen = named ?? defaultAssistant(deployment, assistants);
   if (!chosen) return <NoAgents deployment={name} reason={whyNoAgents(deployment)} />;
   const { api } = await addressesOf(name);
   return (
@@ -43,19 +54,11 @@ export default async function A2aPage({ params, searchParams }: Props) {
   );
 }
 
-/** Returns the assistant that the URL names, or else that of the first graph that has loaded. */
-function chooseAssistant(
-  deployment: Deployment,
-  assistants: readonly GraphAssistant[],
-  requested: unknown,
-): GraphAssistant | undefined {
+/** Returns the assistant of the first graph that has loaded. */
+function defaultAssistant(deployment: Deployment, assistants: readonly GraphAssistant[]): GraphAssistant | undefined {
   const { graphs } = viewDeployment(deployment);
   const first = graphs.find(({ error }) => !error)?.graph;
-  return (
-    assistants.find(({ id, assistantId }) => id === requested || assistantId === requested) ??
-    assistants.find(({ id }) => id === first) ??
-    assistants[0]
-  );
+  return assistants.find(({ id }) => id === first) ?? assistants[0];
 }
 
 function isServed(deployment: Deployment): boolean {

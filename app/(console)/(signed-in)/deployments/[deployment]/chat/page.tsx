@@ -6,15 +6,24 @@ import { searchThreads } from "#lib/engine/threads/threads.ts";
 import { ThreadSearch } from "#lib/protocol/threads.ts";
 import { extractAll } from "#lib/rules/threads/extract.ts";
 import { isVisible } from "#lib/rules/visibility.ts";
-import { chatAssistants, chosenAssistant, firstAssistant, type GraphAssistant } from "../../../../_chat/assistants.ts";
+import {
+  chatAssistants,
+  chosenAssistant,
+  firstAssistant,
+  type GraphAssistant,
+  requestedAssistant,
+} from "../../../../_chat/assistants.ts";
 import { ChatView } from "../../../../_chat/chat-view.tsx";
 import { type ConsoleAccess, consoleAccess } from "../../../../_auth/console-access.ts";
+import { MissingAssistant } from "../../../../_rooms/missing-assistant.tsx";
 import { NoAssistants } from "../../../../_chat/no-assistants.tsx";
 import { NoMessages } from "../../../../_chat/no-messages.tsx";
 import { type FirstPage, PAGE } from "../../../../_chat/thread-list.ts";
 import { deploymentOf } from "../../../../_shell/deployment.ts";
 import { addressesOf, isKeyed } from "../../../../_shell/server.ts";
 import { RenderTime } from "../../../../_ui/moment.tsx";
+
+const CHAT = { label: "Chat", path: "chat" };
 
 type Props = PageProps<"/deployments/[deployment]/chat">;
 
@@ -28,10 +37,10 @@ export default async function ChatPage({ params, searchParams }: Props) {
   const access = await consoleAccess(deployment);
   const assistants = await chatAssistants(deployment, access);
   const thread = typeof threadId === "string" ? await threadOf(deployment, access, threadId) : undefined;
-  const found =
-    (thread && assistantOf(thread, assistants)) ??
-    assistants.find((one) => one.id === requested) ??
-    (await firstAssistant(deployment, assistants));
+  const ofThread = thread && assistantOf(thread, assistants);
+  const named = ofThread ?? (await requestedAssistant(deployment, access, assistants, requested));
+  if (named === null) return <MissingAssistant deployment={deployment.name} id={String(requested)} page={CHAT} />;
+  const found = named ?? (await firstAssistant(deployment, assistants));
   if (!found) return <NoAssistants deployment={deployment.name} />;
   const chosen = await chosenAssistant(deployment, found);
   const { api } = await addressesOf(deployment.name);

@@ -8,9 +8,9 @@ import { isFault } from "#lib/protocol/faults.ts";
 import { stateWord } from "#lib/rules/revisions/words.ts";
 import { typicalTimes } from "#lib/rules/revisions/typical-times.ts";
 import { Progress } from "../../../../../_revisions/progress.tsx";
+import { QueryPage } from "../../../../../_rooms/query-page.tsx";
 import { storedDeploymentOf } from "../../../../../_shell/deployment.ts";
 import { addressesOf } from "../../../../../_shell/server.ts";
-import { RenderTime } from "../../../../../_ui/moment.tsx";
 
 type Props = PageProps<"/deployments/[deployment]/revisions/[revision]">;
 
@@ -24,14 +24,14 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 }
 
 export default async function RevisionPage({ params, searchParams }: Props) {
-  const { control, platform } = running();
+  const { control } = running();
   const { deployment, revision, shown } = await read(await params);
   const others = await listRevisions(control, deployment, { limit: COMPARED });
   const { since: requested } = await searchParams;
   const since = others.find((one) => one.number === Number(requested))?.number;
   const builds = revision.build_of === null || revision.build_of === revision.number;
   return (
-    <RenderTime now={platform.clock.now()}>
+    <QueryPage>
       <Progress
         key={revision.number}
         initial={shown}
@@ -42,7 +42,7 @@ export default async function RevisionPage({ params, searchParams }: Props) {
         api={(await addressesOf(deployment.name)).api}
         deploysPushes={await deploysPushes(control, deployment)}
       />
-    </RenderTime>
+    </QueryPage>
   );
 }
 

@@ -3,6 +3,7 @@ import { notFound } from "next/navigation";
 import { viewDeployment } from "#lib/engine/deployments.ts";
 import { consoleAccess } from "../../../../../_auth/console-access.ts";
 import { chatAssistants } from "../../../../../_chat/assistants.ts";
+import { isSample } from "../../../../../_deployments/sample.ts";
 import { QueryPage } from "../../../../../_rooms/query-page.tsx";
 import { deploymentOf } from "../../../../../_shell/deployment.ts";
 import { addressesOf, isKeyed } from "../../../../../_shell/server.ts";
@@ -30,6 +31,7 @@ export default async function StudioPage({ params }: Props) {
         caller={access.caller}
         isLinkPrinted={access.isLinkPrinted}
         graph={name}
+        isSample={isSample(deployment)}
         failure={graph.error && `${graph.error.error}: ${graph.error.message}`}
         graphs={graphs.map((one) => one.graph)}
         assistants={assistants.filter((one) => one.graph === name)}
