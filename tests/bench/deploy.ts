@@ -3,16 +3,16 @@
  * slows other requests. `BENCH_SECONDS` (8), `BENCH_ROUNDS` (5) and `BENCH_LIMIT_SECONDS` (900) are those of `npm run bench`.
  */
 import { cpSync, readFileSync } from "node:fs";
-import { cpus, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import packageJson from "../../package.json" with { type: "json" };
 import type { Revision } from "../../lib/protocol/revisions.ts";
 import { stepTimes } from "../../lib/rules/revisions/typical-times.ts";
 import { call, untilState } from "../support/control.ts";
 import { commit, git, makeRepository, serveGit } from "../support/git-server.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { httpClient } from "./http-client.ts";
+import { machineText } from "./machine.ts";
 import { type Measured, measure, median } from "./measure.ts";
 import { type Groups, runGroups } from "./groups.ts";
 
@@ -197,9 +197,5 @@ const groups: Groups = {
 };
 
 await runGroups(import.meta.filename, groups, () => {
-  const cpu = cpus();
-  console.log(
-    `${packageJson.name} ${packageJson.version}, Node ${process.version}, ${git(tmpdir(), "--version")},` +
-      ` ${cpu.length} x ${cpu[0]?.model ?? "?"}\n`,
-  );
+  console.log(`${machineText(`Node ${process.version}`, git(tmpdir(), "--version"))}\n`);
 });

@@ -9,7 +9,6 @@
  * - `BENCH_LANGGRAPH_API`: a folder with the development server of LangGraph, which is then measured as well
  * - `BENCH_PROFILE`: a folder for CPU profiles of server and worker, whose time is then also printed by package
  */
-import { cpus } from "node:os";
 import { resolve } from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
 import { startServer, type TestServer, type TestServerOptions } from "../support/server.ts";
@@ -21,6 +20,7 @@ import { idleStreams, killedWorker, stoppedReader } from "./idle.ts";
 import { INSPECTED } from "./inspector.ts";
 import { describeLanggraphApi } from "./langgraph-api.ts";
 import { lists } from "./lists.ts";
+import { machineText } from "./machine.ts";
 import { ROUNDS, SECONDS } from "./measure.ts";
 import { profile } from "./profile.ts";
 import { longReads } from "./reads.ts";
@@ -77,11 +77,8 @@ const groups: Groups = {
 };
 
 await runGroups(import.meta.filename, groups, () => {
-  const cpu = cpus();
-  console.log(
-    `${packageJson.name} ${packageJson.version}, Node ${process.version}, Next ${packageJson.dependencies.next},` +
-      ` LangGraph ${packageJson.dependencies["@langchain/langgraph"]}, ${cpu.length} x ${cpu[0]?.model ?? "?"}`,
-  );
+  const { next, "@langchain/langgraph": langgraph } = packageJson.dependencies;
+  console.log(machineText(`Node ${process.version}`, `Next ${next}`, `LangGraph ${langgraph}`));
   console.log(
     `${ROUNDS} rounds of ${SECONDS} s; median, slowest and fastest rate; p50 and p95 in ms;` +
       " processor time of client, host and worker in ms a run",

@@ -156,6 +156,36 @@ test("every kind of input has a control, and a file becomes a content block", as
   await expect(page.getByRole("textbox", { name: "Input as JSON" })).toContainText("data:image/png;base64,AQID");
 });
 
+test("a graph that is chosen shows its own fields, and the bar that saves covers the end of the pane", async ({
+  page,
+}) => {
+  await open(page, `${server().url}${ASSISTANTS}?assistant=new`);
+  const context = page.getByRole("group", { name: "Context", exact: true });
+  const graph = page.getByLabel("Graph", { exact: true });
+  await graph.selectOption("everything");
+  await expect(context.getByRole("textbox", { name: "Context as JSON" })).toBeVisible();
+  await graph.focus();
+  await graph.selectOption("writer");
+  await expect(context.getByRole("textbox", { name: "Plan prompt" })).toBeVisible();
+  await expect(graph).toBeFocused();
+  await expect(page.getByText("are those of the context")).toBeVisible();
+  const bar = await page.getByRole("button", { name: "Create" }).locator("..").boundingBox();
+  expect(Math.round((bar?.y ?? 0) + (bar?.height ?? 0))).toBe(DESKTOP.height);
+});
+
+test("of a prompt that has changed in one line, the difference shows that line alone", async ({ page }) => {
+  const context = { plan_prompt: "You plan.\nBe brief.\nNever guess." };
+  const { assistant_id: id } = await make(page, { graph_id: "writer", name: "Lined", context });
+  await api(page, `/assistants/${id}`, { context: { plan_prompt: "You plan.\nBe kind.\nNever guess." } }, "PATCH");
+  await openAssistant(page, id, "&tab=versions");
+  const version = page.getByRole("region", { name: "Version 2" });
+  await expect(version.getByText("Removed: Be brief.")).toBeVisible();
+  await expect(version.getByText("Added: Be kind.")).toBeVisible();
+  await expect(version.getByText(/(Removed|Added): /)).toHaveCount(2);
+  await expect(version.getByText("Never guess.", { exact: true })).toBeVisible();
+  await expectAccessibleInBothSchemes(page);
+});
+
 for (const viewport of [DESKTOP, PHONE]) {
   test.describe(`${viewport.width} wide`, () => {
     test.use({ viewport });

@@ -133,12 +133,14 @@ test("files that cannot be sent are told with the limits, and hostile names and 
     { name: "empty.txt", mimeType: "text/plain", buffer: Buffer.alloc(0) },
     { name: "report.pdf", mimeType: "application/pdf", buffer: Buffer.from([0x25, 0x50, 0xff, 0]) },
     { name: "large.txt", mimeType: "text/plain", buffer: Buffer.alloc(600 * 1024, "x") },
-    { name: "huge.png", mimeType: "image/png", buffer: Buffer.alloc(4 * 1024 * 1024) },
+    { name: "huge.png", mimeType: "image/png", buffer: Buffer.concat([PNG, Buffer.alloc(4 * 1024 * 1024)]) },
+    { name: "huge.txt", mimeType: "text/plain", buffer: Buffer.alloc(4 * 1024 * 1024, "x") },
   ]);
   await expect(problems(page)).toContainText("empty.txt is empty");
   await expect(problems(page)).toContainText("report.pdf is neither an image");
   await expect(problems(page)).toContainText("large.txt is larger than 512 KB");
   await expect(problems(page)).toContainText("huge.png is larger than 3.5 MB");
+  await expect(problems(page)).toContainText("huge.txt is larger than 512 KB");
   await expect(problems(page)).toContainText("ten files and 6.5 MB in all");
   await expect(chips(page)).toHaveCount(1);
   await expect(chips(page)).toContainText("onerror=alert(1)");

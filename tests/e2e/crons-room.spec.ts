@@ -38,17 +38,42 @@ test("a cron is made with the keyboard, which says what its schedule means and w
   await expect(times).toHaveCount(4);
   await expect(times.nth(1)).toContainText("07:30");
   await expect(times.nth(1)).toContainText("01:30");
-  await dialog(page).getByLabel("Input as JSON").fill('{"messages": [');
-  await expect(dialog(page)).toContainText("This is not valid JSON.");
-  await dialog(page)
-    .getByLabel("Input as JSON")
-    .fill(JSON.stringify(question("Hi")));
+  await expect(
+    dialog(page)
+      .getByRole("group", { name: /^messages/i })
+      .first(),
+  ).toBeVisible();
+  await dialog(page).getByRole("radio", { name: "JSON" }).check({ force: true });
+  const input = dialog(page).getByRole("textbox", { name: "Input as JSON" });
+  await input.fill('{"messages": [');
+  await expect(dialog(page).getByRole("alert")).toContainText("Line 1");
+  await expect(dialog(page).getByRole("button", { name: "Create" })).toBeDisabled();
+  await input.fill(JSON.stringify(question("Hi")));
   await expectAccessible(page, "[role=dialog]");
-  await page.keyboard.press("Enter");
   await dialog(page).getByRole("button", { name: "Create" }).click();
   await expect(dialog(page)).toBeHidden();
   await expect(row(page, "At 07:30, Monday to Friday")).toContainText("30 7 * * 1-5 · Europe/Berlin");
   await expect(row(page, "At 07:30")).toContainText("Active");
+});
+
+test("a cron that would never fire, or would send an empty message, is not made", async ({ page }) => {
+  await open(page, url() + ROOM);
+  await page.getByRole("button", { name: "New cron" }).click();
+  await dialog(page).getByLabel("Assistant").selectOption("echo");
+  const schedule = dialog(page).getByLabel("Schedule");
+  const create = dialog(page).getByRole("button", { name: "Create" });
+  await schedule.fill("0 0 30 2 *");
+  await expect(schedule).toHaveAccessibleDescription("It never fires: no month that it names has such a day.");
+  await expect(create).toBeDisabled();
+  await schedule.fill("0 0 29 2 *");
+  await expect(create).toBeEnabled();
+  await dialog(page).getByRole("button", { name: "Add message to Messages" }).click();
+  await expect(dialog(page).getByText("Message 1 is empty. Write its text, or remove it.")).toBeVisible();
+  await expect(create).toBeDisabled();
+  await expectAccessible(page, "[role=dialog]");
+  await dialog(page).getByRole("textbox", { name: "Text of message 1" }).fill("Hi");
+  await create.click();
+  await expect(rows(page)).toHaveCount(1);
 });
 
 test("a cron is run now, paused, resumed, changed and deleted in its open row", async ({ page }) => {
@@ -80,6 +105,7 @@ test("a cron is run now, paused, resumed, changed and deleted in its open row", 
   await grid.getByRole("button", { name: "Delete…" }).click();
   await dialog(page).getByRole("button", { name: "Delete", exact: true }).click();
   await expect(page.getByText("No crons yet")).toBeVisible();
+  await expect(page.getByRole("main")).toBeFocused();
 });
 
 test("the icons of a row do the same, and filters stay in the address", async ({ page }) => {
@@ -101,6 +127,40 @@ test("the icons of a row do the same, and filters stay in the address", async ({
   await expect(row(page, "At 00:00")).toBeVisible();
   await row(page, "At 00:00").getByRole("button", { name: "Run now" }).click();
   await expect(row(page, "At 00:00")).toContainText("Success");
+});
+
+test("a double click on Run now starts one run, and its button keeps the focus meanwhile", async ({ page }) => {
+  const id = await makeCron("0 0 1 1 *");
+  await open(page, `${url()}${ROOM}?open=${id}`);
+  const runNow = page.getByRole("grid").getByRole("button", { name: "Run now", exact: true });
+  const count = async () => (await post<unknown[]>(url(), "/runs/search", { metadata: { cron_id: id } })).length;
+  for (const place of [0, 1]) {
+    await runNow.nth(place).dblclick();
+    await expect(page.getByText("A run was started.").first()).toBeVisible();
+    await expect.poll(count).toBe(place + 1);
+  }
+
+  let go = (): void => undefined;
+  const held = new Promise<void>((resolve) => (go = resolve));
+  await page.route("**/runs/crons/*/run", async (route) => {
+    await held;
+    await route.continue();
+  });
+  const button = runNow.last();
+  await button.focus();
+  await page.keyboard.press("Enter");
+  await expect(button).toHaveAttribute("aria-disabled", "true");
+  await expect(page.getByRole("button", { name: "Pause", exact: true }).last()).toHaveAttribute(
+    "aria-disabled",
+    "true",
+  );
+  await expect(button).toBeFocused();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Space");
+  go();
+  await expect(button).toHaveAttribute("aria-disabled", "false");
+  await expect(button).toBeFocused();
+  await expect.poll(count).toBe(3);
 });
 
 test.describe("on a phone", () => {

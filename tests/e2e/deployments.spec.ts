@@ -168,13 +168,26 @@ test("on a phone the sidebar is a drawer and nothing is wider than the screen", 
 });
 
 test.describe("an address that leads nowhere", () => {
-  test.use({ expected: [/404/] });
+  test.use({ expected: [/40[04]/] });
 
   test("is answered with 404 and a way back", async ({ page }) => {
     for (const path of ["/deployments/nobody", "/deployments/nobody/chat", "/nowhere"]) {
       expect((await page.goto(path))?.status()).toBe(404);
       await expect(page.getByRole("link", { name: /deployments/i }).first()).toBeVisible();
       await expect(page).toHaveTitle("Not found · Graphlib");
+    }
+  });
+
+  test("is answered with a page that can be read, also when it cannot be decoded", async ({ page }) => {
+    for (const path of ["/deployments/%E0%A4%A/chat", "/%"]) {
+      expect((await page.goto(path))?.status()).toBe(400);
+      await expect(page.getByRole("heading", { name: "This address cannot be read" })).toBeVisible();
+      await expect(page).toHaveTitle("This address cannot be read · Graphlib");
+      // Its style is applied.
+      await expect(page.getByRole("main")).toHaveCSS("max-width", "384px");
+      await expectAccessible(page);
+      await page.getByRole("link", { name: "Go to the start page" }).click();
+      await expect(page).toHaveURL("/");
     }
   });
 
@@ -191,6 +204,30 @@ test.describe("an address that leads nowhere", () => {
       await page.getByRole("link", { name: lead }).click();
       await expect(page).toHaveURL(/\/(studio\/agent|revisions)$/);
     }
+  });
+
+  test("says that the assistant or the revision of its query is missing, and leads on", async ({ page }) => {
+    const nobody = "00000000-0000-4000-8000-000000000000";
+    for (const [path, name, what, lead] of [
+      ["chat?assistant", "nope", "assistant", "Chat with another assistant"],
+      ["chat?assistant", nobody, "assistant", "Chat with another assistant"],
+      ["a2a?assistant", "nope", "assistant", "A2A with another assistant"],
+      ["logs?revision", "99", "revision", "The server log"],
+      ["logs?revision", "x", "revision", "The server log"],
+    ] as const) {
+      await page.goto(`/deployments/default/${path}=${name}`);
+      await expect(page.getByText(`There is no such ${what}`)).toBeVisible();
+      await expect(page.getByRole("main")).toContainText(name);
+      await expectAccessible(page);
+      await page.getByRole("link", { name: lead }).click();
+      await expect(page).toHaveURL(/\/(chat|a2a|logs)$/);
+      await expect(page.getByText("There is no such")).toHaveCount(0);
+    }
+    const assistants = await (await page.request.post("/assistants/search", { data: { graph_id: "echo" } })).json();
+    await page.goto(`/deployments/default/chat?assistant=${String(assistants[0].assistant_id)}`);
+    await expect(page.getByRole("textbox", { name: /echo/ })).toBeVisible();
+    await page.goto("/deployments/default/logs?revision=1");
+    await expect(page.getByRole("heading", { name: "Build log of revision 1" })).toBeVisible();
   });
 });
 

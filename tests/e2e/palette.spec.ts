@@ -1,4 +1,4 @@
-import { expect } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { call, untilBuilt } from "../support/control.ts";
 import { DESKTOP, expectAccessible, expectAccessibleInBothSchemes, open, PHONE, test, withServer } from "./fixtures.ts";
 import { builtApp, option, palette, say, search, selected, toast } from "./shell-page.ts";
@@ -49,6 +49,75 @@ test("the palette works by keyboard alone: pages, another deployment, nothing fo
   await expect(palette(page)).toBeVisible();
   await page.keyboard.press("ControlOrMeta+k");
   await expect(palette(page)).toBeHidden();
+});
+
+/** Holds back code that is loaded from now on. Returns the function that lets it come. */
+async function holdCode(page: Page): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route("**/_next/static/**", async (route) => {
+    await promise;
+    await route.continue();
+  });
+  return resolve;
+}
+
+for (const [room, text] of [
+  ["/deployments/default/chat", "chat"],
+  ["/deployments/default/studio/agent", "runs"],
+] as const) {
+  test(`what is typed before the palette is loaded stands in its field: ${text}`, async ({ page }) => {
+    await open(page, at(room));
+    const address = page.url();
+    const release = await holdCode(page);
+    await page.keyboard.press("ControlOrMeta+k");
+    await page.keyboard.type(text);
+    await expect(page.getByRole("textbox", { name: "Search, or run a command" })).toHaveValue(text);
+    await expect(palette(page)).toBeHidden();
+    release();
+    await expect(palette(page).getByRole("combobox")).toBeFocused();
+    await expect(palette(page).getByRole("combobox")).toHaveValue(text);
+    await page.keyboard.type(" x");
+    await expect(palette(page).getByRole("combobox")).toHaveValue(`${text} x`);
+    await page.keyboard.press("Escape");
+    await expect(palette(page)).toBeHidden();
+    expect(page.url()).toBe(address);
+  });
+}
+
+test("before the palette is loaded, Escape and its keys close it, and Enter chooses what is found", async ({
+  page,
+}) => {
+  await open(page, chat());
+  const field = page.getByRole("textbox", { name: /^Message/ });
+  await field.fill("Not sent");
+  const release = await holdCode(page);
+  for (const key of ["Escape", "ControlOrMeta+k"]) {
+    await page.keyboard.press("ControlOrMeta+k");
+    await page.keyboard.type("logs");
+    await page.keyboard.press(key);
+    await expect(field).toBeFocused();
+  }
+  await expect(field).toHaveValue("Not sent");
+  await page.keyboard.press("ControlOrMeta+k");
+  await page.keyboard.type("logs");
+  await page.keyboard.press("Enter");
+  release();
+  await expect(page).toHaveURL(at("/deployments/default/logs"));
+});
+
+test("keys are no shortcuts of the page while a dialog loads, nor in it", async ({ page }) => {
+  await open(page, at("/deployments/default/logs"));
+  const release = await holdCode(page);
+  await page.keyboard.press("?");
+  await page.keyboard.type("c");
+  release();
+  await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
+  await page.keyboard.type("c");
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect(page).toHaveURL(at("/deployments/default/logs"));
+  await page.keyboard.press("c");
+  await expect(page).toHaveURL(at("/deployments/new"));
 });
 
 test("the palette finds threads by words and by id, and says when it cannot", async ({ page }) => {

@@ -19,8 +19,15 @@ test("threads of the Studio and of the thread page are recent ones, and open whe
   await enter(page, "wide");
   await run(page);
   await isDone(page);
-  // A graph without messages gives its thread no title.
-  await expect(recent(page)).toHaveText([`wide ${threadOf(page).slice(-4)}`, "About figs"]);
+  // A graph without messages gives its thread no title. All rooms then name its graph and the end of its id.
+  const untitled = `wide ${threadOf(page).slice(-4)}`;
+  await expect(recent(page)).toHaveText([untitled, "About figs"]);
+  await open(page, `${url()}/deployments/default/threads`);
+  await page.getByRole("main").getByRole("link", { name: untitled }).click();
+  await expect(page.getByRole("heading", { level: 1, name: untitled })).toBeVisible();
+  await open(page, `${url()}/deployments/default/chat`);
+  await expect(page.getByRole("navigation", { name: "Threads" }).getByRole("link", { name: untitled })).toBeVisible();
+  await expect(recent(page)).toHaveText([untitled, "About figs"]);
   const other = await makeThread(url(), { title: "Opened on its page" }, "agent");
   await open(page, `${url()}/deployments/default/threads/${other}`);
   await expect(recent(page).first()).toHaveText("Opened on its page");

@@ -105,7 +105,8 @@ test("assistants and crons are made as the caller", async ({ page }) => {
   await page.getByRole("button", { name: "New cron" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Schedule").fill("0 0 1 1 *");
-  await dialog.getByLabel("Input as JSON").fill(JSON.stringify(question("Hi")));
+  await dialog.getByRole("radio", { name: "JSON" }).check({ force: true });
+  await dialog.getByRole("textbox", { name: "Input as JSON" }).fill(JSON.stringify(question("Hi")));
   await dialog.getByRole("button", { name: "Create" }).click();
   await expect(row(page, "0 0 1 1 *")).toBeVisible();
 });

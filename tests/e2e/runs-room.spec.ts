@@ -58,6 +58,8 @@ test.describe("the table of runs", () => {
     await page.getByRole("combobox", { name: "Time" }).selectOption("Last hour");
     await expect(rows(page)).toHaveCount(3);
     await page.keyboard.press("Escape");
+    await page.getByRole("searchbox", { name: "Filter runs" }).fill("customer:Ada Lovelace");
+    await expect(page.getByText('A value with spaces needs quotes: customer:"Ada Lovelace"')).toBeVisible();
     await page.getByRole("searchbox", { name: "Filter runs" }).fill("customer:ada");
     await expect(rows(page)).toHaveCount(1);
     await expect(row(page, "fails")).toBeVisible();
@@ -69,11 +71,13 @@ test.describe("the table of runs", () => {
     await start(url(), "slow", "Take your time");
     const slow = row(page, "slow");
     await expect(slow).toContainText("Running");
+    // The time since it began goes on by itself.
+    await expect(slow).toContainText(/[12] s…/);
     await page.keyboard.press("j");
     await expect(slow).toBeFocused();
     await page.keyboard.press("Space");
     await page.getByRole("region", { name: "Selection" }).getByRole("button", { name: "Cancel runs" }).click();
-    await expect(slow).toContainText("Interrupted");
+    await expect(slow).toContainText("Cancelled");
     await slow.focus();
     await page.keyboard.press("Enter");
     await expect(page.getByRole("heading", { level: 1, name: "slow" })).toBeVisible();
@@ -121,6 +125,9 @@ test.describe("the page of a run", () => {
     await page.keyboard.press("Enter");
     await expect(page).not.toHaveURL(new RegExp(run.run_id));
     await expect(page.getByText("RangeError")).toBeVisible();
+    await page.getByRole("tab", { name: "Steps" }).click();
+    await expect(steps).toHaveText([/^try/, /^fail.*failed/]);
+    await expect(page.getByRole("definition").first()).toHaveText("Console");
     await page.getByRole("tab", { name: "Input" }).click();
     await expect(page.getByRole("region", { name: "Input" })).toContainText("Try it");
     await page.getByRole("link", { name: "Thread", exact: true }).click();
@@ -133,9 +140,19 @@ test.describe("the page of a run", () => {
     await expect(status(page, "Running")).toBeVisible();
     await expect(page.getByText(/[2-9]\d* events?, more as they come/)).toBeVisible();
     await page.getByRole("button", { name: "Cancel", exact: true }).click();
-    await expect(status(page, "Interrupted")).toBeVisible();
+    await expect(status(page, "Cancelled")).toBeVisible();
     await expect(page.getByText(/, more as they come/)).toBeHidden();
     await expect(page.getByRole("button", { name: "Cancel", exact: true })).toBeHidden();
+    await page.getByRole("tab", { name: "Steps" }).click();
+    await expect(page.getByRole("list", { name: "Nodes over time" }).getByRole("listitem").last()).toContainText(
+      "cancelled",
+    );
+    await page.getByRole("link", { name: "Thread", exact: true }).click();
+    await expect(status(page, "Stopped")).toBeVisible();
+    await open(page, `${url()}/deployments/default/threads?status=waiting`);
+    await expect(page.getByText("No thread matches")).toBeVisible();
+    await page.getByRole("combobox", { name: "Status" }).selectOption("Stopped");
+    await expect(row(page, "Take your time")).toBeVisible();
   });
 
   test("finds the thread of a run that the address names alone", async ({ page }) => {
@@ -171,10 +188,10 @@ test.describe("the page of a run", () => {
     await expect(page.getByText(/[2-9]\d* events?, more as they come/)).toBeVisible();
     await expect(page.getByRole("link", { name: "Thread", exact: true })).toHaveCount(0);
     await page.getByRole("button", { name: "Cancel", exact: true }).click();
-    await expect(status(page, "Interrupted")).toBeVisible();
+    await expect(status(page, "Cancelled")).toBeVisible();
     await page.reload();
     await hydrated(page);
-    await expect(status(page, "Interrupted")).toBeVisible();
+    await expect(status(page, "Cancelled")).toBeVisible();
     await expect(page.getByRole("button", { name: /^0 metadata/ })).toBeVisible();
     await page.getByRole("tab", { name: "Output" }).click();
     await expect(page.getByText("its state is not stored")).toBeVisible();
@@ -185,7 +202,45 @@ test.describe("the page of a run", () => {
     await expect(page).not.toHaveURL(first);
     await expect(status(page, "Running")).toBeVisible();
     await page.getByRole("button", { name: "Cancel", exact: true }).click();
-    await expect(status(page, "Interrupted")).toBeVisible();
+    await expect(status(page, "Cancelled")).toBeVisible();
+  });
+
+  test.describe("of which something is deleted meanwhile", () => {
+    // The page may ask for what is being deleted.
+    test.use({ expected: [/404/] });
+
+    test("keeps the steps that it has shown when their thread is deleted at the end, and says so", async ({ page }) => {
+      // Only a model that streams takes its time.
+      const schedule = { assistant_id: "slow", schedule: "0 0 1 1 *", input: question("Take your time"), ...EVENTS };
+      const { cron_id } = await post<{ cron_id: string }>(url(), "/runs/crons", schedule);
+      const run = await post<StartedRun>(url(), `/runs/crons/${cron_id}/run`, {});
+      const steps = page.getByRole("list", { name: "Nodes over time" }).getByRole("listitem");
+      // The run stores its first checkpoint shortly after it has begun.
+      await expect(async () => {
+        await open(page, runPage(url(), run));
+        await expect(steps).toHaveText(/count.*running/, { timeout: 3_000 });
+      }).toPass();
+      await expect(page.getByText("nothing of its steps is stored")).toHaveCount(0);
+      await page.getByRole("button", { name: "Cancel", exact: true }).click();
+      await expect(status(page, "Cancelled")).toBeVisible();
+      await expect(page.getByText("nothing of its steps is stored")).toBeVisible();
+      await expect(steps).toHaveText(/count.*cancelled/);
+      await expectAccessible(page);
+      await page.reload();
+      await expect(page.getByText("its state is not stored")).toBeVisible();
+      await expect(steps).toHaveCount(0);
+    });
+
+    test("stays shown as it was, and says that it is not stored", async ({ page }) => {
+      const run = await start(url(), "score", "Anything");
+      await open(page, `${runPage(url(), run)}?tab=input`);
+      await expect(page.getByRole("region", { name: "Input" })).toContainText("Anything");
+      expect((await fetch(`${url()}/threads/${run.thread_id}`, { method: "DELETE" })).ok).toBe(true);
+      await start(url(), "score", "Another");
+      await expect(page.getByRole("main").getByRole("alert")).toContainText("This run is no longer stored");
+      await expect(page.getByRole("region", { name: "Input" })).toContainText("Anything");
+      await expect(page.getByRole("button", { name: "Retry" })).toHaveCount(0);
+    });
   });
 
   test("shows what a graph says as text", async ({ page }) => {
@@ -213,7 +268,7 @@ test.describe("with a server that restarts", () => {
     try {
       await expect(page.getByRole("main").getByText("Reconnecting…")).toBeHidden();
       await page.getByRole("button", { name: "Cancel", exact: true }).click();
-      await expect(status(page, "Interrupted")).toBeVisible();
+      await expect(status(page, "Cancelled")).toBeVisible();
     } finally {
       await second.stop();
     }

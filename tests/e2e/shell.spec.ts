@@ -64,6 +64,7 @@ test("threads that were opened are listed, and deleted ones vanish", async ({ pa
   await open(page, chat());
   await say(page, "About apples");
   await page.getByRole("link", { name: "New", exact: true }).click();
+  await expect(page).not.toHaveURL(/thread=/);
   await say(page, "About pears");
   await expect(recent(page)).toHaveText(["About pears", "About apples"]);
   await expect(recent(page).first()).toHaveAttribute("aria-current", "page");
@@ -159,4 +160,22 @@ test("more than eight deployments are filtered in the switcher", async ({ page }
   await expectAccessible(page, "[role=dialog]");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(at("/deployments/spare-4"));
+});
+
+test("pages are fetched ahead once their links are pointed at or have the focus, and not before", async ({ page }) => {
+  const ahead: string[] = [];
+  page.on("request", (request) => {
+    if (request.headers()["next-router-prefetch"] !== undefined) ahead.push(new URL(request.url()).pathname);
+  });
+  await open(page, at("/deployments/default/runs"));
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await expect(page.getByText("Platform healthy")).toBeVisible();
+  await page.waitForLoadState("load");
+  expect(ahead).toEqual([]);
+  const pages = page.getByRole("group", { name: /^Deployment/ });
+  await pages.getByRole("link", { name: /^Store/ }).hover();
+  await expect.poll(() => ahead).toContain("/deployments/default/store");
+  await pages.getByRole("link", { name: /^Logs/ }).focus();
+  await expect.poll(() => ahead).toContain("/deployments/default/logs");
+  expect(ahead).not.toContain("/deployments/default/crons");
 });

@@ -62,6 +62,7 @@ test.describe("of an application with an index", () => {
     await expect(dialog).toContainText("second");
     await dialog.getByRole("button", { name: "Delete" }).press("Enter");
     await expect(rows(page)).toHaveCount(1);
+    await expect(page.getByRole("main")).toBeFocused();
     expect(await valueOf(page, url, ["keys", "ada", "notes"], "second")).toBeNull();
   });
 

@@ -58,6 +58,62 @@ test("understand: the graph is found, walked through, opened and searched", asyn
   await expect(node(page, "plan")).toHaveCount(0);
 });
 
+test("one of 500 nodes is chosen from their list by a part of its name", async ({ page }) => {
+  await enter(page, "big", "?tab=node");
+  await tabTo(page, details(page).getByRole("searchbox", { name: "Filter the nodes" }));
+  await page.keyboard.type("row 99 step 5");
+  await expect(details(page)).toContainText("No node has this name.");
+  await page.keyboard.press("Backspace");
+  await page.keyboard.type("4");
+  await expect(details(page).getByRole("listitem")).toHaveCount(1);
+  await enterOn(page, details(page).getByRole("button", { name: "row 99 step 4" }));
+  await expect(page).toHaveURL(/node=row(\+|%20)99(\+|%20)step(\+|%20)4/);
+  await expect(details(page).getByRole("heading", { name: "row 99 step 4" })).toBeVisible();
+});
+
+test("Tab passes a graph of 500 nodes by one stop: the node that was selected last, wherever it is", async ({
+  page,
+}) => {
+  await enter(page, "big");
+  const focused = page.locator("[data-node]:focus");
+  const stops = graph(page).locator('[data-node][tabindex="0"]');
+  const zoomIn = page.getByRole("button", { name: "Zoom in" });
+  await expect(stops).toHaveCount(1);
+  await tabTo(page, node(page, "row 0 step 0"));
+  await page.keyboard.press("Tab");
+  await expect(focused).toHaveCount(0);
+  await page.keyboard.press("Shift+Tab");
+  await expect(node(page, "row 0 step 0")).toBeFocused();
+  await page.keyboard.press("ArrowRight");
+  await expect(node(page, "row 0 step 1")).toBeFocused();
+  await expect(stops).toHaveCount(1);
+  await page.keyboard.press("End");
+  const last = node(page, "row 99 step 4");
+  await expect(last).toBeFocused();
+  await expect(stops).toHaveCount(1);
+  await page.keyboard.press("Escape");
+  await tabTo(page, zoomIn);
+  await tabTo(page, last, "Shift+Tab");
+
+  // A node that was moved out of the view is not in the page. Tab brings it back.
+  const box = await graph(page).boundingBox();
+  if (!box) throw new Error("the graph has no place");
+  await expect(async () => {
+    // Nothing is drawn there.
+    await page.mouse.move(box.x + box.width - 80, box.y + 120);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width - 80, box.y + box.height - 240, { steps: 4 });
+    await page.mouse.up();
+    await expect(last).toHaveCount(0, { timeout: 500 });
+  }).toPass();
+  await zoomIn.focus();
+  await expect(async () => {
+    await page.keyboard.press("Shift+Tab");
+    await expect(last).toBeFocused({ timeout: 2_000 });
+  }).toPass();
+  await expect(stops).toHaveCount(1);
+});
+
 test("run and read: a message runs the graph, and the log leads to its nodes and moments", async ({ page }) => {
   await enter(page, "agent");
   await typeMessage(page, "refund");
@@ -158,7 +214,7 @@ test("go back: the timeline is scrubbed, a state is edited and forked, and branc
   await expect(status(page)).toHaveText("Past state");
   await enterOn(page, fromHere);
   await enterOn(page, page.getByRole("button", { name: "Compare with the newest" }));
-  await expect(details(page).getByRole("region", { name: /^From here to/ })).toContainText("by hand");
+  await expect(details(page).getByRole("region", { name: "Comparison" })).toContainText("by hand");
 });
 
 test("hand over: the link is copied, the thread is saved, another one is chosen", async ({ page }) => {

@@ -56,6 +56,10 @@ test("run and read: a form runs, and the log and the graph lead to each other", 
     .click();
   await isDone(page);
   await expect(steps(page).first()).toContainText("by mouse");
+  await expect(steps(page).last()).toContainText("3 attempts");
+  await expect(steps(page).last().getByRole("list", { name: "Attempts that failed" })).toContainText(
+    "attempt 2 failed",
+  );
   await steps(page)
     .getByRole("button", { name: /^begin/ })
     .click();
@@ -108,7 +112,7 @@ test("go back: a moment is clicked on the timeline, forked, run on from and comp
   await expect(status(page)).toHaveText("Past state");
   await fromHere.click();
   await page.getByRole("button", { name: "Compare with the newest" }).click();
-  await expect(details(page).getByRole("region", { name: /^From here to/ })).toBeVisible();
+  await expect(details(page).getByRole("region", { name: "Comparison" })).toBeVisible();
   await details(page).getByRole("button", { name: "End the comparison" }).click();
   await fromHere.click();
   const first = threadOf(page);

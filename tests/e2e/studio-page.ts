@@ -20,12 +20,23 @@ export async function send(page: Page, text: string): Promise<void> {
   await page.keyboard.press("Enter");
 }
 
-export const messageField = (page: Page) => page.getByRole("textbox", { name: /^Message to/ });
+export const messageField = (page: Page) => page.getByRole("textbox", { name: /^Message/ });
 
 export async function run(page: Page): Promise<void> {
   const button = page.getByRole("banner").getByRole("button", { name: /^Run/ });
   await expect(button).toBeEnabled();
   await button.click();
+}
+
+/** Holds the requests for these addresses until the returned function is called. */
+export async function hold(page: Page, addresses: RegExp): Promise<() => void> {
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  await page.route(addresses, async (route) => {
+    await released;
+    await route.continue();
+  });
+  return release;
 }
 
 /** The application of the studio's tests. */

@@ -1,6 +1,7 @@
 /** Walks the paths of the studio on a thread: stop and ask, go back, hand over; and its faults. */
 import { expect } from "@playwright/test";
-import { test } from "./fixtures.ts";
+import { expectAccessible, test } from "./fixtures.ts";
+import { post, question } from "./rooms.ts";
 import {
   details,
   graph,
@@ -17,6 +18,10 @@ import {
 } from "./studio-page.ts";
 
 const { server, enter, enterSlow } = withStudio();
+
+interface Checkpoint {
+  checkpoint: { checkpoint_id: string };
+}
 
 test.describe("stop and ask", () => {
   test("a breakpoint stops a run, which goes on step by step, by the keyboard alone", async ({ page }) => {
@@ -52,8 +57,9 @@ test.describe("stop and ask", () => {
     await expect(waiting).toContainText("2 questions wait for you");
     await waiting.getByRole("textbox").fill("36");
     await waiting.getByRole("button", { name: "Answer", exact: true }).click();
-    await waiting.getByRole("textbox").fill("red");
-    await waiting.getByRole("button", { name: "Answer", exact: true }).click();
+    // A question with options has a button for each of them, and shows no JSON.
+    await expect(waiting).not.toContainText("options");
+    await waiting.getByRole("button", { name: "Red", exact: true }).click();
     await waiting.getByRole("button", { name: "Send 2 of 2" }).click();
     await isDone(page);
     await tab(page, "State").click();
@@ -70,8 +76,7 @@ test.describe("stop and ask", () => {
     const last = details(page).getByRole("region", { name: "Waiting for you" });
     await expect(last).toContainText("Which colour?");
     await expect(last).not.toContainText("How old are you?");
-    await last.getByRole("textbox").fill("blue");
-    await last.getByRole("button", { name: "Answer", exact: true }).press("Enter");
+    await last.getByRole("button", { name: "Blue", exact: true }).press("Enter");
     await isDone(page);
   });
 });
@@ -119,7 +124,56 @@ test.describe("go back", () => {
     await expect(graph(page).getByText("A past state is shown")).toBeVisible();
     await page.getByRole("button", { name: /^From here/ }).click();
     await page.getByRole("button", { name: "Compare with the newest" }).click();
-    await expect(details(page).getByRole("region", { name: /^From here to/ })).toContainText("text");
+    await expect(details(page).getByRole("region", { name: "Comparison" })).toContainText("text");
+  });
+
+  test("two branches are compared from their fork on, and their values are opened", async ({ page }) => {
+    const { thread_id } = await post<{ thread_id: string }>(server().url, "/threads", {});
+    const at = `/threads/${thread_id}`;
+    const ask = (content: string, more: object) =>
+      post(server().url, `${at}/runs/wait`, { assistant_id: "agent", input: question(content), ...more });
+    const newest = async () => {
+      const state = (await (await fetch(`${server().url}${at}/state`)).json()) as Checkpoint;
+      return state.checkpoint.checkpoint_id;
+    };
+    await ask("Good morning", {});
+    const fork = await newest();
+    await ask("What of refunds?", {});
+    const left = await newest();
+    await ask("What of parcels?", { checkpoint_id: fork });
+    await enter(page, "agent", `?thread=${thread_id}&checkpoint=${left}`);
+    await page.getByRole("button", { name: /^From here/ }).click();
+    await page.getByRole("button", { name: "Compare with the newest" }).click();
+    const comparison = details(page).getByRole("region", { name: "Comparison" });
+    await expect(comparison).toContainText(`Changes since ${fork.slice(-6)}`);
+    const messages = comparison.getByRole("group", { name: "messages" });
+    await expect(messages.getByRole("group", { name: "Here", exact: true })).toContainText("What of refunds?");
+    await expect(messages.getByRole("group", { name: "There", exact: true })).toContainText("What of parcels?");
+    const topic = comparison.getByRole("group", { name: "topic" });
+    await expect(topic.getByRole("group", { name: "Here", exact: true })).toContainText("What of refunds?");
+    await messages
+      .getByRole("group", { name: "There", exact: true })
+      .getByRole("button", { name: "Message 5 as JSON" })
+      .click();
+    await expect(messages.getByRole("group", { name: "There", exact: true })).toContainText("additional_kwargs");
+    await expectAccessible(page);
+    await details(page).getByRole("button", { name: "End the comparison" }).click();
+    await expect(comparison).toBeHidden();
+  });
+
+  test("an edit of messages says what is sent, and then what the graph's reducer made of it", async ({ page }) => {
+    const { thread_id } = await post<{ thread_id: string }>(server().url, "/threads", {});
+    const asked = { assistant_id: "agent", input: question("Good morning") };
+    await post(server().url, `/threads/${thread_id}/runs/wait`, asked);
+    await enter(page, "agent", `?thread=${thread_id}&tab=state&edit=true`);
+    await details(page).getByRole("textbox", { name: "State" }).fill('{"messages":[],"topic":"Good morning"}');
+    const sent = details(page).getByRole("region", { name: "What is sent" });
+    await expect(sent).toContainText("messages: []");
+    await expect(sent).toContainText("keeps those that you removed from messages");
+    await expectAccessible(page);
+    await details(page).getByRole("button", { name: "Fork with this state" }).click();
+    await expect(details(page).getByRole("region", { name: "Changed by this edit" })).toContainText("Nothing");
+    await expect(details(page).getByRole("region", { name: "messages" })).toContainText("Good morning");
   });
 
   test("a past checkpoint is copied to a new thread", async ({ page }) => {

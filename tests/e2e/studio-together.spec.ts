@@ -45,6 +45,8 @@ test("a question that somebody else answers is closed for the other person, who 
   await expect(details(other).getByText("Somebody else has answered")).toBeHidden();
   await expect(details(page).getByText("Somebody else has answered")).toBeVisible();
   await isDone(page);
+  // A node that went on with its answer was not tried again.
+  await expect(steps(page).filter({ hasText: "mail" })).not.toContainText("attempt");
   await other.context().close();
 });
 
@@ -75,6 +77,50 @@ test("an answer to a question that is closed does not answer the next one, and i
   await other.context().close();
 });
 
+test.describe("a thread that is deleted while its question is open", () => {
+  test.use({ expected: [/status of 404/] });
+  const waiting = async (): Promise<string> => {
+    const { thread_id } = await post<{ thread_id: string }>(server().url, "/threads", {});
+    await post(server().url, `/threads/${thread_id}/runs/wait`, { assistant_id: "review", input: {} });
+    return thread_id;
+  };
+  const remove = (id: string) => fetch(`${server().url}/threads/${id}`, { method: "DELETE" });
+
+  test("is told, its question goes, and a new thread begins", async ({ page }) => {
+    const id = await waiting();
+    await enter(page, "review", `?thread=${id}`);
+    await expect(question(page)).toContainText("send_email");
+    await expect(details(page).getByText("Somebody else has started a run")).toBeHidden();
+    await remove(id);
+    const alert = details(page).getByRole("alert");
+    await expect(alert).toContainText("This thread was deleted");
+    await expect(question(page)).toBeHidden();
+    await expect(status(page)).toHaveText("Deleted");
+    for (const name of ["State", "Input"]) {
+      await tab(page, name).click();
+      await expect(alert).toContainText("This thread was deleted");
+    }
+    await alert.getByRole("button", { name: "New thread" }).click();
+    await expect(alert).toBeHidden();
+    await run(page);
+    await expect(question(page)).toContainText("send_email");
+    expect(threadOf(page)).not.toBe(id);
+  });
+
+  test("is told to a page that learns of it by its own answer", async ({ page }) => {
+    const id = await waiting();
+    await enter(page, "review", `?thread=${id}`);
+    await expect(question(page)).toContainText("send_email");
+    const release = await keepUnaware(page);
+    await remove(id);
+    await question(page).getByRole("button", { name: "Approve" }).click();
+    await expect(details(page).getByRole("alert")).toContainText("This thread was deleted");
+    await expect(question(page)).toBeHidden();
+    await expect(details(page).getByText("HTTP 404")).toBeHidden();
+    release();
+  });
+});
+
 /** Answers one of the thread's questions with the SDK, as another program does. */
 async function answerElsewhere(page: Page, question: string, answer: string): Promise<void> {
   const client = new Client({ apiUrl: server().url });
@@ -92,8 +138,7 @@ test("answers beside one that comes too late are kept, and sent again", async ({
   const open = details(page).getByRole("region", { name: "Open questions" });
   await open.getByRole("textbox").fill("thirty-six");
   await open.getByRole("button", { name: "Answer", exact: true }).click();
-  await open.getByRole("textbox").fill("blue");
-  await open.getByRole("button", { name: "Answer", exact: true }).click();
+  await open.getByRole("button", { name: "Blue", exact: true }).click();
   const release = await keepUnaware(page);
   await answerElsewhere(page, "How old", "from elsewhere");
   await open.getByRole("button", { name: "Send 2 of 2" }).click();

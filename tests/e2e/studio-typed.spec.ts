@@ -3,6 +3,7 @@ import { expect, type Page } from "@playwright/test";
 import { test } from "./fixtures.ts";
 import {
   details,
+  hold,
   inputField,
   isDone,
   messageField,
@@ -17,17 +18,6 @@ import {
 } from "./studio-page.ts";
 
 const { server, enter } = withStudio();
-
-/** Holds the requests for these addresses until the returned function is called. */
-async function hold(page: Page, addresses: RegExp): Promise<() => void> {
-  let release: () => void = () => undefined;
-  const released = new Promise<void>((resolve) => (release = resolve));
-  await page.route(addresses, async (route) => {
-    await released;
-    await route.continue();
-  });
-  return release;
-}
 
 test("JSON that is half written stays when the tab is left, and does not run as what was there before", async ({
   page,
@@ -60,6 +50,47 @@ test("JSON that is half written stays when the tab is left, and does not run as 
   await tab(page, "Run").click();
   await tab(page, "Input").click();
   await expect(panel.getByRole("textbox", { name: /text/i })).toHaveValue(/whole$/);
+});
+
+test("text of one field that is not JSON stays when the tab or the form is left, and does not run as its last value", async ({
+  page,
+}) => {
+  await enter(page, "loose", "?tab=input");
+  const panel = details(page);
+  const note = panel.getByRole("textbox", { name: "note" });
+  await note.fill('{"half":');
+  await expect(panel.getByRole("alert")).toContainText("Line 1");
+  await panel.getByRole("textbox", { name: "text" }).fill("beside");
+  await tab(page, "State").click();
+  await expect(note).toHaveCount(0);
+  await run(page);
+  await expect(tab(page, "Input")).toHaveAttribute("aria-selected", "true");
+  await expect(status(page)).toHaveText("No run yet");
+  await expect(note).toHaveValue('{"half":');
+  await expect(panel.getByRole("alert")).toContainText("Line 1");
+  await expect(panel.getByRole("textbox", { name: "text" })).toHaveValue("beside");
+  await expect(panel.getByRole("button", { name: /^Run with this input/ })).toBeDisabled();
+
+  await panel.getByRole("radio", { name: "JSON" }).check({ force: true });
+  await expect(panel.getByRole("alert")).toContainText(
+    "The field note of the form holds text that is not JSON. Line 1",
+  );
+  await expect(panel.getByRole("button", { name: /^Run with this input/ })).toBeDisabled();
+  await panel.getByRole("radio", { name: "Form" }).check({ force: true });
+  await expect(note).toHaveValue('{"half":');
+  await note.fill('"a whole note"');
+  await run(page);
+  await isDone(page);
+  await expect(steps(page).first()).toContainText("a whole note");
+
+  await tab(page, "Input").click();
+  await note.fill("[");
+  await panel.getByRole("radio", { name: "JSON" }).check({ force: true });
+  await panel.getByRole("button", { name: "Discard that text" }).click();
+  await expect(panel.getByRole("alert")).toHaveCount(0);
+  await expect(panel.getByRole("button", { name: /^Run with this input/ })).toBeEnabled();
+  await panel.getByRole("radio", { name: "Form" }).check({ force: true });
+  await expect(note).toHaveValue('"a whole note"');
 });
 
 test("a message that is sent before the graph's schemas are read is sent once they are", async ({ page }) => {
@@ -111,8 +142,8 @@ test("the id over a state is its own while another state is being read", async (
   const messages = details(page).getByRole("region", { name: "messages" }).getByRole("listitem");
   await expect(state).toHaveAttribute("aria-busy", "false");
   await expect(details(page).getByRole("region", { name: "Changed by this step" })).toContainText("messages");
-  const release = await hold(page, /\/state\/[\w-]+$/);
-  const reached = page.waitForRequest(/\/state\/[\w-]+$/);
+  const release = await hold(page, /\/state\/[\w-]+(?:\?|$)/);
+  const reached = page.waitForRequest(/\/state\/[\w-]+(?:\?|$)/);
   await scrubber(page).focus();
   for (let at = 0; at < 3; at++) await page.keyboard.press("ArrowLeft");
   await reached;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, type Page } from "@playwright/test";
 import { startServer } from "../support/server.ts";
-import { isWide, makeThread, post, row, rows } from "./rooms.ts";
+import { isWide, makeThread, row, rows } from "./rooms.ts";
 import { DESKTOP, expectAccessible, hydrated, open, PHONE, test, withServer } from "./fixtures.ts";
 
 test.use({ viewport: DESKTOP });
@@ -39,11 +39,11 @@ test.describe("the table of threads", () => {
     await expect(filter(page)).toHaveValue("customer:ada level:3");
     await expect(rows(page)).toHaveCount(1);
     await filter(page).fill("nonsense");
-    await expect(page.getByText("“nonsense” is neither an id nor key:value.")).toBeVisible();
+    await expect(page.getByText("“nonsense” is left out: type the id of a thread, or key:value")).toBeVisible();
     await filter(page).press("Escape");
     await expect(rows(page)).toHaveCount(4);
 
-    await page.getByRole("combobox", { name: "Status" }).selectOption("Interrupted");
+    await page.getByRole("combobox", { name: "Status" }).selectOption("Waiting");
     await expect(rows(page)).toHaveCount(1);
     await page.reload();
     await expect(row(page, "Tell Ada")).toBeVisible();
@@ -107,6 +107,7 @@ test.describe("the table of threads", () => {
     const dialog = page.getByRole("dialog", { name: "Delete 1 thread?" });
     await expectAccessible(page, "[role=dialog]");
     await dialog.getByRole("button", { name: "Back" }).click();
+    await expect(selection(page).getByRole("button", { name: "Delete…" })).toBeFocused();
     await expect(row(page, "A newer question")).toBeVisible();
     await selection(page).getByRole("button", { name: "Cancel runs" }).click();
     await expect(selection(page)).toBeHidden();
@@ -114,6 +115,7 @@ test.describe("the table of threads", () => {
     await selection(page).getByRole("button", { name: "Delete…" }).click();
     await dialog.getByRole("button", { name: "Delete 1 thread" }).click();
     await expect(row(page, "A newer question")).toBeHidden();
+    await expect(page.getByRole("main")).toBeFocused();
     await expect(page.getByText("4 threads", { exact: true })).toBeVisible();
     expect((await fetch(`${url()}/threads/${id}`)).status).toBe(404);
   });
@@ -175,74 +177,6 @@ test.describe("the table of threads", () => {
     });
   });
 });
-
-test.describe("the inbox", () => {
-  test.use({ expected: [/409|422/] });
-  const server = withServer(() => ({}));
-  const url = (): string => server().url;
-
-  test("holds what waits for a person, which is answered in place by mouse and by keyboard", async ({ page }) => {
-    const first = await makeThread(url(), {}, "approval", "Tell Ada that her order ships");
-    const second = await makeThread(url(), {}, "approval", "Tell Bob that the invoice is late");
-    await makeThread(url(), {}, "echo", "Nothing to answer");
-    await open(page, `${url()}${ROOM}?view=inbox`);
-    await expect(rows(page)).toHaveCount(2);
-    await expect(page.getByText("Inbox · 2")).toBeVisible();
-    await page.getByRole("button", { name: "Tell Ada that her order ships" }).click();
-    await expect(card(page)).toContainText("To: Ada");
-    await expectAccessible(page);
-    await page.reload();
-    await hydrated(page);
-    await card(page).getByRole("button", { name: "Approve" }).click();
-    await expect(row(page, "Tell Ada")).toBeHidden();
-    await expect.poll(async () => (await state(url(), first)).values.decision).toBe("approve");
-
-    await page.keyboard.press("j");
-    await expect(row(page, "Tell Bob").first()).toBeFocused();
-    await page.keyboard.press("Enter");
-    await expect(card(page)).toContainText("To: Bob");
-    await card(page).getByRole("button", { name: "Reject" }).focus();
-    await page.keyboard.press("Enter");
-    await card(page).getByRole("textbox").fill("Not yet");
-    await card(page).getByRole("button", { name: "Reject" }).click();
-    await expect(page.getByText("Nothing waits for you")).toBeVisible();
-    await expect.poll(async () => (await state(url(), second)).values.reason).toBe("Not yet");
-  });
-
-  test("takes one of two answers, and tells the other person", async ({ page }) => {
-    const id = await makeThread(url(), {}, "approval", "Tell Eve that it rains");
-    await open(page, `${url()}${ROOM}?view=inbox`);
-    await page.getByRole("button", { name: "Tell Eve that it rains" }).click();
-    await expect(card(page)).toBeVisible();
-    // The page does not learn of the other answer before it sends its own.
-    let release: () => void = () => undefined;
-    const released = new Promise<void>((resolve) => (release = resolve));
-    await page.route("**/threads/search", async (route) => {
-      await released;
-      await route.continue();
-    });
-    const [interrupt] = (await state(url(), id)).tasks.flatMap(({ interrupts }) => interrupts);
-    const params = { interrupt_id: interrupt?.id, response: { decisions: [{ type: "approve" }] } };
-    expect(await post(url(), `/threads/${id}/commands`, { id: 1, method: "input.respond", params })).toMatchObject({
-      type: "success",
-    });
-    await card(page).getByRole("button", { name: "Approve" }).click();
-    await expect(page.getByRole("alert").filter({ hasText: "Your answer did not count" })).toContainText("Tell Eve");
-    release();
-    await expect(row(page, "Tell Eve")).toBeHidden();
-    await expect(page.getByText("Your answer did not count")).toBeVisible();
-  });
-});
-
-interface State {
-  values: { decision?: string; reason?: string };
-  tasks: { interrupts: { id: string }[] }[];
-}
-
-async function state(url: string, id: string): Promise<State> {
-  // The graph of the test has these values.
-  return (await (await fetch(`${url}/threads/${id}/state`)).json()) as State;
-}
 
 test.describe("with a server that restarts", () => {
   test.use({ expected: [/net::ERR_|Failed to load resource/] });

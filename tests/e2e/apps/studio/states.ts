@@ -42,6 +42,15 @@ export const liar = new StateGraph(Liar)
   .addEdge("lie", END)
   .compile();
 
+const Loose = new StateSchema({ text: z.string(), note: z.unknown() });
+
+/** Takes any JSON as its note. */
+export const loose = new StateGraph(Loose)
+  .addNode("keep", ({ note }) => ({ note }))
+  .addEdge(START, "keep")
+  .addEdge("keep", END)
+  .compile();
+
 const Foreign = Annotation.Root({ messages: Annotation<unknown[]>() });
 
 export const foreign = new StateGraph(Foreign)
