@@ -19,8 +19,10 @@ export interface OwnNewest {
   ordered(): RunOrder["head"];
   /** Notes that the host has returned the newest checkpoint. */
   read(head: Head, writes: readonly CheckpointWrite[]): void;
-  /** Notes that this run has put a checkpoint, which is the newest if its id is the greatest. */
+  /** Notes that this run has put a checkpoint that was not there, which is the newest if its id is the greatest. */
   put(head: Head): void;
+  /** Notes that this run has put a checkpoint that was there. It keeps its writes, and this run may not know them. */
+  putAgain(head: Head): void;
   /**
    * Notes writes of a checkpoint, which may be put later: those of special kinds replace others, and of all others the first
    * stays.
@@ -56,10 +58,13 @@ export function ownNewest(head?: RunOrder["head"]): OwnNewest {
       const before = known.get(keyOf(newest));
       if (before && before.head.id > newest.id) return;
       const key = checkpointKeyOf(newest, newest.id);
-      // A checkpoint that is put again keeps its writes.
-      const isSame = before?.head.id === newest.id;
-      set(newest, isSame ? before.writes : (early.get(key) ?? new Map<string, CheckpointWrite>()));
+      set(newest, early.get(key) ?? new Map<string, CheckpointWrite>());
       early.delete(key);
+    },
+    putAgain(head) {
+      ordered = undefined;
+      const before = known.get(keyOf(head));
+      if (before?.head.id === head.id) set(head, before.writes);
     },
     write(scope, id, writes) {
       ordered = undefined;

@@ -119,8 +119,9 @@ export function openWriter(
       set({ head, isStored: isOwn && isStored(head, from, newVersions), isWhole: whole });
       if (whole) heads.set(head);
       else heads.delete(head);
-      if (whole && isOwn) newest.put(head);
-      else newest.forget(head);
+      if (!whole || !isOwn) newest.forget(head);
+      else if (given === rest.id) newest.putAgain(head);
+      else newest.put(head);
     },
     async putWrites(scope, id, writes) {
       if (scope.thread === thread) newest.write(scope, id, writes);

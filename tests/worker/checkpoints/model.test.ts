@@ -165,6 +165,28 @@ function placesOf(name: string) {
   };
 }
 
+const at = { thread: "own", ns: "below", which: 0 } as const;
+/** The second run reads a checkpoint by its id, puts it again, and knows nothing of its writes. */
+const READ_AND_PUT_AGAIN: (typeof run extends fc.Arbitrary<infer R> ? R : never)[] = [
+  {
+    durability: "async",
+    process: 0,
+    steps: [
+      { do: "next", ...at, grows: 0, replaces: false },
+      { do: "writes", ...at, writes: [["list", 0]], task: "a" },
+    ],
+  },
+  {
+    durability: "async",
+    process: 0,
+    steps: [
+      { do: "get", ...at },
+      { do: "again", ...at },
+      { do: "get", ...at },
+    ],
+  },
+];
+
 test("the checkpointer of a run answers as LangGraph's own saver does", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(run, { minLength: 1, maxLength: 3 }), async (runs) => {
@@ -187,6 +209,6 @@ test("the checkpointer of a run answers as LangGraph's own saver does", async ()
       const last = at.all().map(({ thread, ns }): Call => ["getTuple", configOf(thread, ns)]);
       for (const process of [0, 1]) await play(last, "async", process);
     }),
-    { numRuns: 150 },
+    { numRuns: 150, examples: [[READ_AND_PUT_AGAIN]] },
   );
 });

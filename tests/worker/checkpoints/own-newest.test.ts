@@ -33,6 +33,8 @@ function database() {
   const puts = SCOPES.map(() => new Set<string>());
   const writes = new Map<string, CheckpointWrite>();
   return {
+    has: (scope: number, { id }: Head) => puts[scope]?.has(id) === true,
+    latest: (scope: number, nth: number) => [...(puts[scope] ?? [])].toReversed()[nth],
     put: (scope: number, { id }: Head) => void puts[scope]?.add(id),
     write(scope: number, { id }: Head, given: readonly CheckpointWrite[]) {
       for (const one of given) {
@@ -62,7 +64,8 @@ it("is what the host would return, whatever is put and written in which order", 
       for (const one of steps) {
         const head = headAt(one.scope, one.id);
         if (one.do === "put") {
-          newest.put(head);
+          if (stored.has(one.scope, head)) newest.putAgain(head);
+          else newest.put(head);
           stored.put(one.scope, head);
         } else {
           newest.write(head, head.id, one.writes);
@@ -72,6 +75,33 @@ it("is what the host would return, whatever is put and written in which order", 
           const own = newest.get(place, undefined);
           expect(own && { id: own.head.id, writes: own.writes }).toEqual(stored.newest(scope));
         }
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it("never answers otherwise than the host, whatever it has forgotten", () => {
+  const either = fc.oneof(step, fc.record({ do: fc.constant("forget" as const), ...at }));
+  fc.assert(
+    fc.property(fc.array(either, { maxLength: 40 }), (steps) => {
+      const newest = ownNewest();
+      const stored = database();
+      for (const [time, one] of steps.entries()) {
+        const old = stored.latest(one.scope, one.id);
+        // A checkpoint that was not there has a greater id than all others.
+        const head = old === undefined || one.id > 5 ? headAt(one.scope, time) : { ...headAt(one.scope, 0), id: old };
+        if (one.do === "forget") newest.forget(head);
+        else if (one.do === "write") {
+          newest.write(head, head.id, one.writes);
+          stored.write(one.scope, head, one.writes);
+        } else {
+          if (stored.has(one.scope, head)) newest.putAgain(head);
+          else newest.put(head);
+          stored.put(one.scope, head);
+        }
+        const own = newest.get(head, undefined);
+        if (own) expect({ id: own.head.id, writes: own.writes }).toEqual(stored.newest(one.scope));
       }
     }),
     { numRuns: 500 },
