@@ -165,24 +165,24 @@ function placesOf(name: string) {
   };
 }
 
-const at = { thread: "own", ns: "below", which: 0 } as const;
+const SCOPE = { thread: "own", ns: "below", which: 0 } as const;
 /** The second run reads a checkpoint by its id, puts it again, and knows nothing of its writes. */
 const READ_AND_PUT_AGAIN: (typeof run extends fc.Arbitrary<infer R> ? R : never)[] = [
   {
     durability: "async",
     process: 0,
     steps: [
-      { do: "next", ...at, grows: 0, replaces: false },
-      { do: "writes", ...at, writes: [["list", 0]], task: "a" },
+      { do: "next", ...SCOPE, grows: 0, replaces: false },
+      { do: "writes", ...SCOPE, writes: [["list", 0]], task: "a" },
     ],
   },
   {
     durability: "async",
     process: 0,
     steps: [
-      { do: "get", ...at },
-      { do: "again", ...at },
-      { do: "get", ...at },
+      { do: "get", ...SCOPE },
+      { do: "again", ...SCOPE },
+      { do: "get", ...SCOPE },
     ],
   },
 ];
