@@ -81,13 +81,40 @@ export async function expectAccessibleInBothSchemes(page: Page, part = "html"): 
   await page.emulateMedia({ colorScheme: "light" });
 }
 
-/** Returns what axe finds while nothing moves: a message that comes meanwhile would fade in, and has no contrast then. */
-async function problemsIn(page: Page, axe: AxeBuilder) {
+/** How often axe looks at a page that changes meanwhile. */
+const MOST_LOOKS = 5;
+
+/**
+ * Returns what axe finds while nothing moves, a line for each kind: a message that comes meanwhile would fade in, and has no
+ * contrast then. What it finds counts if the page stood still: axe lists all elements first, then measures them, and one that
+ * was replaced in between has no size and no colour.
+ */
+async function problemsIn(page: Page, axe: AxeBuilder): Promise<string[]> {
   await page.emulateMedia({ reducedMotion: "reduce" });
-  await page.evaluate(animationsEnded);
-  const { violations } = await axe.analyze();
+  let problems: string[] = [];
+  for (let look = 0; look < MOST_LOOKS; look++) {
+    await page.evaluate(animationsEnded);
+    const changes = await page.evaluateHandle(watchChanges);
+    const { violations } = await axe.analyze();
+    problems = violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(" ")}`);
+    const changed = await changes.evaluate((watched) => watched.end());
+    if (problems.length === 0 || !changed) break;
+  }
   await page.emulateMedia({ reducedMotion: "no-preference" });
-  return violations.map(({ id, help, nodes }) => ({ id, help, where: nodes.map((node) => node.html) }));
+  return problems;
+}
+
+/** Watches the document until `end` is called, which returns whether it has changed. Runs in the page. */
+function watchChanges() {
+  let changed = false;
+  const observer = new MutationObserver(() => (changed = true));
+  observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+  const end = (): boolean => {
+    changed ||= observer.takeRecords().length > 0;
+    observer.disconnect();
+    return changed;
+  };
+  return { end };
 }
 
 /**
