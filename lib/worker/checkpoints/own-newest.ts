@@ -61,10 +61,10 @@ export function ownNewest(head?: RunOrder["head"]): OwnNewest {
       set(newest, early.get(key) ?? new Map<string, CheckpointWrite>());
       early.delete(key);
     },
-    putAgain(head) {
+    putAgain(newest) {
       ordered = undefined;
-      const before = known.get(keyOf(head));
-      if (before?.head.id === head.id) set(head, before.writes);
+      const before = known.get(keyOf(newest));
+      if (before?.head.id === newest.id) set(newest, before.writes);
     },
     write(scope, id, writes) {
       ordered = undefined;

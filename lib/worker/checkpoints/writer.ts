@@ -91,8 +91,9 @@ export function openWriter(
     async put(scope, given, { channel_values, ...rest }, metadata, newVersions) {
       const from = given === undefined ? undefined : own.get(checkpointKeyOf(scope, given));
       const before = from?.head;
+      const isAgain = given === rest.id;
       // A checkpoint that is put again keeps its parent.
-      const parent = given === rest.id ? before?.parent : given;
+      const parent = isAgain ? before?.parent : given;
       // All channels are serialised together, so that a checkpoint shows one moment.
       const finding = Object.entries(newVersions)
         .filter(([channel]) => channel_values[channel] !== undefined)
@@ -114,14 +115,12 @@ export function openWriter(
 
       const head = headAfter(before, put, rest.channel_versions, found);
       if (before) own.delete(checkpointKeyOf(scope, before.id));
-      const whole = isWhole(head, from, newVersions) && (given !== rest.id || before !== undefined);
+      const whole = isWhole(head, from, newVersions) && (!isAgain || before !== undefined);
       const isOwn = scope.thread === thread;
       set({ head, isStored: isOwn && isStored(head, from, newVersions), isWhole: whole });
       if (whole) heads.set(head);
       else heads.delete(head);
-      if (!whole || !isOwn) newest.forget(head);
-      else if (given === rest.id) newest.putAgain(head);
-      else newest.put(head);
+      tellNewest(newest, head, whole && isOwn, isAgain);
     },
     async putWrites(scope, id, writes) {
       if (scope.thread === thread) newest.write(scope, id, writes);
@@ -129,6 +128,12 @@ export function openWriter(
       else requests.tellWrites({ ...scope, id, writes });
     },
   };
+}
+
+function tellNewest(newest: OwnNewest, head: Head, isKnown: boolean, isAgain: boolean): void {
+  if (!isKnown) newest.forget(head);
+  else if (isAgain) newest.putAgain(head);
+  else newest.put(head);
 }
 
 /** Returns what is held of a checkpoint that was put after `before`. */
