@@ -3,20 +3,16 @@
 import { useState } from "react";
 import type { Chat } from "#lib/client/chat.ts";
 import type { ExportFormat } from "#lib/client/export-chat.ts";
-import { saveFile } from "#lib/client/save-file.ts";
 import { errorMessage } from "#lib/rules/text/error-message.ts";
 import { useChatContext } from "./chat-context.ts";
-
-const TYPES: Record<ExportFormat, string> = { md: "text/markdown", json: "application/json" };
 
 /** Returns a function that saves the conversation as a file, and why the last one was not saved. */
 export function useExport(chat: Chat) {
   const { title, assistant } = useChatContext();
   const [failure, setFailure] = useState<string>();
   const save = async (format: ExportFormat): Promise<void> => {
-    const { exportChat } = await import("#lib/client/export-chat.ts");
-    const { name, text } = await exportChat(chat, format, { title: title ?? "", assistant: assistant.name });
-    saveFile(name, new Blob([text], { type: TYPES[format] }));
+    const { saveChat } = await import("#lib/client/export-chat.ts");
+    await saveChat(chat, format, { title: title ?? "", assistant: assistant.name });
   };
   const onExport = (format: ExportFormat): void => {
     setFailure(undefined);
