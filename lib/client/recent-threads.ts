@@ -18,10 +18,11 @@ export function forgetThread(deployment: string, id: string): void {
   if (list.some((one) => one.id === id)) store(deployment, removeRecent(list, id));
 }
 
-/** Removes all lists, because the next user of this browser may be another person. */
-export function forgetAllThreads(): void {
+/** Removes all lists, and what else the tab has stored, because the next user of this browser may be another person. */
+export function forgetUser(): void {
   try {
     for (const key of Object.keys(localStorage)) if (key.startsWith(PREFIX)) localStorage.removeItem(key);
+    sessionStorage.clear();
   } catch {
     // Without storage there is nothing to remove.
   }

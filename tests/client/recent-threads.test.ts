@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import {
-  forgetAllThreads,
+  forgetUser,
   forgetThread,
   onRecentThreads,
   recentThreads,
@@ -23,6 +23,7 @@ const titles = (deployment: string): string[] => recentThreads(deployment).map((
 
 beforeEach(() => {
   vi.stubGlobal("localStorage", createStorage());
+  vi.stubGlobal("sessionStorage", { clear: vi.fn<() => void>() });
   vi.stubGlobal("window", new EventTarget());
 });
 afterEach(() => vi.unstubAllGlobals());
@@ -65,11 +66,12 @@ describe("recent threads in the browser", () => {
     expect(listener).toHaveBeenCalledTimes(3);
   });
 
-  test("are all gone after signing out, and nothing else is", () => {
+  test("are all gone after signing out, with what the tab stored, and nothing else is", () => {
     rememberThread("a", { id: "1", title: "One", where: "chat" });
     rememberThread("b", { id: "2", title: "Two", where: "chat" });
     localStorage.setItem("graphlib.keys", "off");
-    forgetAllThreads();
+    forgetUser();
+    expect(sessionStorage.clear).toHaveBeenCalledOnce();
     expect([...titles("a"), ...titles("b")]).toEqual([]);
     expect(localStorage.getItem("graphlib.keys")).toBe("off");
   });
@@ -77,7 +79,7 @@ describe("recent threads in the browser", () => {
   test("are none where there is no storage", () => {
     vi.stubGlobal("localStorage", undefined);
     rememberThread("c", { id: "1", title: "One", where: "chat" });
-    forgetAllThreads();
+    forgetUser();
     expect(titles("c")).toEqual([]);
   });
 });

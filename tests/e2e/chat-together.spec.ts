@@ -52,7 +52,9 @@ test("a question that somebody else answers is closed, and the page says so", as
   await expect(page.getByText("Somebody else has answered")).toBeHidden();
 });
 
-test("what is typed stays with its conversation while another one is shown", async ({ page }) => {
+test("what is typed stays with its conversation while another one is shown, and when the page is loaded again", async ({
+  page,
+}) => {
   await open(page, chat("echo"));
   await send(page, "the first conversation");
   await expect(answers(page)).toHaveCount(1);
@@ -65,7 +67,13 @@ test("what is typed stays with its conversation while another one is shown", asy
   await expect(message(page)).toHaveValue("half a thought");
   await page.getByRole("link", { name: "New", exact: true }).click();
   await expect(message(page)).toHaveValue("the beginning of another");
-  await page.keyboard.press("Enter");
+  await page.reload();
+  await expect(message(page)).toHaveValue("the beginning of another");
+  await list(page).getByRole("link", { name: "the first conversation" }).click();
+  await expect(message(page)).toHaveValue("half a thought");
+  await page.getByRole("link", { name: "New", exact: true }).click();
+  await expect(message(page)).toHaveValue("the beginning of another");
+  await message(page).press("Enter");
   await expect(answers(page)).toHaveCount(1);
   await page.getByRole("link", { name: "New", exact: true }).click();
   await expect(message(page)).toHaveValue("");

@@ -36,8 +36,12 @@ test.describe("a server with a key", () => {
     await page.keyboard.press("Enter");
     await expect(page.getByRole("article")).toContainText("= 84");
 
+    await page.getByRole("textbox").fill("not for the next user of this browser");
+    const kept = () => page.evaluate(() => JSON.stringify(Object.entries(sessionStorage)));
+    expect(await kept()).toContain("not for the next user");
     await page.getByRole("button", { name: "Sign out", exact: true }).click();
     await expect(page).toHaveURL(/\/sign-in/);
+    expect(await kept()).not.toContain("not for the next user");
     await page.goto(`${server().url}/`);
     await expect(page).toHaveURL(/\/sign-in/);
   });

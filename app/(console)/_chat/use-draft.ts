@@ -23,6 +23,7 @@ type Attach = (attached: readonly Attachment[], files: readonly Attachment[]) =>
 
 type Change =
   | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "restore"; readonly text: string }
   | { readonly kind: "reading" }
   | ({ readonly kind: "files"; readonly attach?: Attach } & ReadAttachments)
   | { readonly kind: "remove"; readonly attachment: Attachment }
@@ -34,6 +35,9 @@ function reduce(draft: Draft, change: Change): Draft {
   switch (change.kind) {
     case "text":
       return { ...draft, text: change.text };
+    case "restore":
+      // What was typed before the page was hydrated is newer.
+      return draft === EMPTY ? { ...draft, text: change.text } : draft;
     case "reading":
       return { ...draft, reading: draft.reading + 1, problems: [] };
     case "files": {
@@ -51,14 +55,34 @@ function reduce(draft: Draft, change: Change): Draft {
 
 export type DraftControl = ReturnType<typeof useDraft>;
 
-/** The drafts of the conversations that were left, as long as the page is. */
+/** The drafts of the conversations that were left, as long as the page is. The tab stores their texts for the next page. */
 const left = new Map<string, Draft>();
 /** The most drafts that are kept. */
 const MOST = 20;
+const STORAGE_KEY = "graphlib.drafts";
+let isLoaded = false;
 
 function keepDraft(conversation: string, draft: Draft): void {
   if (draft.text === "" && draft.attachments.length === 0) left.delete(conversation);
   else setNewest(left, conversation, { ...draft, reading: 0 }, MOST);
+  try {
+    sessionStorage.setItem(STORAGE_KEY, JSON.stringify([...left].map(([key, { text }]) => [key, text])));
+  } catch {
+    // A tab without storage, or with texts that are too long for it, keeps what it stored before.
+  }
+}
+
+/** Loads the texts that the page before has stored. */
+function loadDrafts(): void {
+  if (isLoaded) return;
+  isLoaded = true;
+  try {
+    // This module alone writes it.
+    const texts = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? "[]") as [string, string][];
+    for (const [key, text] of texts) left.set(key, { ...EMPTY, text });
+  } catch {
+    // A tab without storage begins with nothing.
+  }
 }
 
 /**
@@ -71,6 +95,13 @@ export function useDraft(conversation: string, first: string) {
   );
   const keptAs = useRef(conversation);
   useEffect(() => {
+    loadDrafts();
+    // The server does not know what is stored, so the first draft of a page is always empty.
+    if (draft === EMPTY) {
+      const text = left.get(conversation)?.text;
+      if (text) change({ kind: "restore", text });
+      return;
+    }
     // A new conversation has another name from its first message on.
     if (keptAs.current !== conversation) left.delete(keptAs.current);
     keptAs.current = conversation;

@@ -4,7 +4,7 @@ import { CircleHelp, LayoutGrid, LogOut, type LucideIcon } from "lucide-react";
 import { useParams, usePathname } from "next/navigation";
 import { Suspense } from "react";
 import type { FollowedDeployment } from "#lib/client/follow-deployments.ts";
-import { forgetAllThreads } from "#lib/client/recent-threads.ts";
+import { forgetUser } from "#lib/client/recent-threads.ts";
 import { SIGN_OUT } from "#lib/protocol/session.ts";
 import { failedRevision } from "#lib/rules/revisions/phases.ts";
 import { deploymentPath } from "../_ui/deployment-path.ts";
@@ -73,7 +73,7 @@ export function Sidebar({ version, keyed, onSearch, onHelp }: SidebarProps) {
 
 function SignOut() {
   return (
-    <form method="post" action={SIGN_OUT} onSubmit={forgetAllThreads} className="flex">
+    <form method="post" action={SIGN_OUT} onSubmit={forgetUser} className="flex">
       <button type="submit" className={`${ROW} flex-1 text-ink-2 hover:bg-well hover:text-ink`}>
         <LogOut className="size-4 shrink-0" /> Sign out
       </button>
