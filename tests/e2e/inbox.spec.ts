@@ -75,6 +75,43 @@ test("takes one of two answers, and tells the other person", async ({ page }) =>
   await expect(page.getByText("Your answer did not count")).toBeVisible();
 });
 
+test("a question that somebody else answers is closed, and the page says so", async ({ page }) => {
+  const id = await makeThread(url(), {}, "approval", "Tell Kim that it snows");
+  const approve = async (): Promise<void> => {
+    const [interrupt] = (await state(url(), id)).tasks.flatMap(({ interrupts }) => interrupts);
+    const params = { interrupt_id: interrupt?.id, response: { decisions: [{ type: "approve" }] } };
+    expect(await post(url(), `/threads/${id}/commands`, { id: 1, method: "input.respond", params })).toMatchObject({
+      type: "success",
+    });
+  };
+  const notice = page.getByText("Somebody else has answered");
+  await open(page, `${url()}${ROOM}?view=inbox`);
+  const question = page.getByRole("button", { name: "Tell Kim that it snows" });
+  await question.click();
+  await expect(card(page)).toBeVisible();
+  // A question that is hidden is still open.
+  await question.click();
+  await expect(card(page)).toBeHidden();
+  await question.click();
+  await card(page).getByRole("button", { name: "Reject" }).click();
+  await card(page).getByRole("textbox").fill("Not so fast");
+  await expect(notice).toBeHidden();
+  await approve();
+  await expect(card(page)).toBeHidden();
+  await expect(notice).toBeVisible();
+  await expectAccessible(page);
+});
+
+test("an answer from here is not told as somebody else's, on the page of the thread", async ({ page }) => {
+  const id = await makeThread(url(), {}, "approval", "Tell Lea that it hails");
+  await open(page, `${url()}${ROOM}/${id}`);
+  await card(page).getByRole("button", { name: "Approve" }).click();
+  await expect(card(page)).toBeHidden();
+  await expect.poll(async () => (await state(url(), id)).values.decision).toBe("approve");
+  await expect(page.getByText("Idle", { exact: true })).toBeVisible();
+  await expect(page.getByText("Somebody else has answered")).toBeHidden();
+});
+
 test.describe("when the server cannot be reached", () => {
   test.use({ expected: [/ERR_FAILED/] });
 

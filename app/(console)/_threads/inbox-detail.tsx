@@ -1,6 +1,6 @@
 "use client";
 
-import { Suspense, useState } from "react";
+import { Suspense, useEffect, useEffectEvent, useRef, useState } from "react";
 import type { RoomApi } from "#lib/client/rooms.ts";
 import type { ListedThread } from "#lib/client/threads.ts";
 import { RequestFailure } from "#lib/client/refusal.ts";
@@ -27,8 +27,8 @@ interface InboxDetailProps {
   /** True on the thread's own page, which has its links elsewhere. */
   isPage?: boolean;
   onAnswered: () => void;
-  /** Called with the reason if the thread has gone on without this answer. */
-  onPassed: (reason: string) => void;
+  /** Called if the thread has gone on without an answer from here. `reason`: why an answer was refused. */
+  onPassed: (reason?: string) => void;
 }
 
 /** Shows the questions for which a thread waits, with their forms. */
@@ -37,15 +37,20 @@ export function InboxDetail({ deployment, api, thread, isPage = false, onAnswere
   const [failure, setFailure] = useState<string>();
   const interrupts = openInterrupts(thread);
   const links = threadLinks(deployment, thread);
+  const expectClosing = useClosedElsewhere(api, thread, onPassed);
 
   const send = (id: string, request: Promise<unknown>): void => {
     setSending(id);
     setFailure(undefined);
+    expectClosing("here");
     request.then(onAnswered, (error: unknown) => {
       setSending(undefined);
       const isPassed = error instanceof RequestFailure && (error.status === 409 || error.status === 422);
       if (isPassed) onPassed(error.message);
-      else setFailure(errorMessage(error));
+      else {
+        expectClosing("elsewhere");
+        setFailure(errorMessage(error));
+      }
     });
   };
   return (
@@ -105,13 +110,57 @@ export function InboxDetail({ deployment, api, thread, isPage = false, onAnswere
   );
 }
 
-/** Says that somebody else was faster. */
-export function PassedNotice({ reason }: { reason: string }) {
+type Closer = "here" | "elsewhere";
+
+/**
+ * Calls back when the questions that were shown are closed by somebody else. The function that it returns says who closes
+ * them if they are closed from now on: this page, while it sends an answer.
+ */
+function useClosedElsewhere(api: RoomApi, thread: ListedThread, onPassed: () => void) {
+  const closing = useRef<Closer>("elsewhere");
+  const asked = questionsOf(thread);
+  const onHidden = useEffectEvent(async (hidden: string): Promise<void> => {
+    const { rows } = await api.threads.page({ ids: [thread.thread_id] }, "", new AbortController().signal);
+    const [now] = rows;
+    if (now && (now.status === "busy" || !now.waiting || questionsOf(now) !== hidden)) onPassed();
+  });
+  useEffect(() => {
+    closing.current = "elsewhere";
+    // The questions are also hidden when their row is closed, or scrolls out of view: then they are still open.
+    return () => {
+      if (closing.current === "elsewhere") onHidden(asked).catch(() => undefined);
+    };
+  }, [asked]);
+  return (by: Closer) => {
+    closing.current = by;
+  };
+}
+
+/** Says that somebody else was faster. `where`: the title of the thread, in a list; `reason`: why an answer was refused. */
+export function PassedNotice({ where, reason }: Passed) {
+  const of = where === undefined ? "" : `${where}: `;
   return (
-    <Notice alert tone="waiting" title="Your answer did not count">
-      The thread has gone on meanwhile, perhaps because somebody else answered. {reason}
+    <Notice
+      alert={reason !== undefined}
+      tone="waiting"
+      title={reason ? "Your answer did not count" : "Somebody else has answered"}
+    >
+      {of}
+      {reason
+        ? `The thread has gone on meanwhile, perhaps because somebody else answered. ${reason}`
+        : "The thread went on with their answer, or with a run that they started."}
     </Notice>
   );
+}
+
+function questionsOf(thread: ListedThread): string {
+  return [thread.thread_id, ...openInterrupts(thread).map(({ id }) => id)].join(" ");
+}
+
+/** What the notice tells. */
+export interface Passed {
+  readonly where?: string;
+  readonly reason?: string | undefined;
 }
 
 /** Interrupts of older LangGraph have no ids. An answer then resumes the thread unless a run is active on it. */

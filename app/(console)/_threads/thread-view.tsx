@@ -28,6 +28,7 @@ import { Loading } from "../_ui/skeleton.tsx";
 import { Tabs } from "../_ui/tabs.tsx";
 import { useRead } from "../_ui/use-read.ts";
 import { threadLinks } from "../_rooms/thread-links.ts";
+import type { Passed } from "./inbox-detail.tsx";
 import { ThreadPill } from "./thread-status.tsx";
 import { NO_THREAD } from "./thread-words.ts";
 
@@ -203,13 +204,13 @@ function ThreadContent({
   onChange: () => void;
 }) {
   const { thread_id, updated_at, metadata, waiting, status } = thread;
-  const [passed, setPassed] = useState<string>();
+  const [passed, setPassed] = useState<Passed>();
   const onAnswered = (): void => {
     setPassed(undefined);
     onChange();
   };
-  const onPassed = (reason: string): void => {
-    setPassed(reason);
+  const onPassed = (reason?: string): void => {
+    setPassed({ reason });
     onChange();
   };
   const [tab, setTab] = useQueryState("tab", parseAsStringLiteral(tabs).withDefault("state"));
@@ -239,7 +240,7 @@ function ThreadContent({
       <div className="mb-5 empty:hidden">
         {passed === undefined ? null : (
           <Suspense>
-            <PassedNotice reason={passed} />
+            <PassedNotice {...passed} />
           </Suspense>
         )}
       </div>

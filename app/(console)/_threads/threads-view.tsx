@@ -22,6 +22,7 @@ import { lazyPart, preload } from "../_ui/lazy-part.ts";
 import { Moment } from "../_ui/moment.tsx";
 import { Segments } from "../_ui/segments.tsx";
 import { Skeleton } from "../_ui/skeleton.tsx";
+import type { Passed } from "./inbox-detail.tsx";
 import { ThreadActions } from "./thread-actions.tsx";
 import { threadLinks } from "../_rooms/thread-links.ts";
 import { threadColumns } from "./thread-columns.tsx";
@@ -54,7 +55,7 @@ function Threads({ deployment, assistants, activeCaller }: RoomProps & { activeC
   const selection = useSelection(keyOf);
   const columns = useMemo(() => threadColumns(deployment, assistants), [deployment, assistants]);
   const [answered, setAnswered] = useState("");
-  const [passed, setPassed] = useState<string>();
+  const [passed, setPassed] = useState<Passed>();
   const detailOf = (thread: ListedThread): ReactNode => (
     <Suspense fallback={<Skeleton className="h-32 rounded-card" />}>
       <InboxDetail
@@ -67,7 +68,7 @@ function Threads({ deployment, assistants, activeCaller }: RoomProps & { activeC
           refresh();
         }}
         onPassed={(reason) => {
-          setPassed(`${titleOf(thread)}: ${reason}`);
+          setPassed({ where: titleOf(thread), reason });
           refresh();
         }}
       />
@@ -98,7 +99,7 @@ function Threads({ deployment, assistants, activeCaller }: RoomProps & { activeC
       <output className="sr-only">{answered}</output>
       {passed === undefined ? null : (
         <Suspense>
-          <PassedNotice reason={passed} />
+          <PassedNotice {...passed} />
         </Suspense>
       )}
       <ListFailure what="The threads" rows={rows} />
