@@ -45,11 +45,12 @@ const MOST_RUNS = 20;
 
 function turnOf(summaries: readonly StudioRunSummary[], history: readonly StateHead[], isOpen: boolean): TurnOfRuns {
   const lineage = lineageRuns(history);
-  const open = isOpen ? summaries[0] : undefined;
+  const [newest] = summaries;
+  const last = newest && (isOpen || failedUnsaved(newest, history)) ? newest : undefined;
   // A run that begins a turn or a fork is told from there on.
-  const before = open && !isContinuation(open.kwargs) ? [] : lineage.filter(({ id }) => id !== open?.run_id);
-  const runs: TurnRun[] = open ? [open] : [];
-  let from = open && beginOf(open, lineage, history);
+  const before = last && !isContinuation(last.kwargs) ? [] : lineage.filter(({ id }) => id !== last?.run_id);
+  const runs: TurnRun[] = last ? [last] : [];
+  let from = last && beginOf(last, lineage, history);
   const known = new Map(summaries.map((one) => [one.run_id, one]));
   for (const { id, last, from: begin } of before.toReversed()) {
     const summary = known.get(id);
@@ -60,7 +61,13 @@ function turnOf(summaries: readonly StudioRunSummary[], history: readonly StateH
   return { runs, ...(from !== undefined && { from }) };
 }
 
-/** Returns the id of the state from which a run went on that has not ended. */
+/** Returns whether the newest run failed before it saved a state, and nothing was written since: its events say why. */
+function failedUnsaved(newest: StudioRunSummary, [head]: readonly StateHead[]): boolean {
+  const isFailed = newest.status === "error" || newest.status === "timeout";
+  return isFailed && tellsTasks(newest) && !(Date.parse(head?.created_at ?? "") >= Date.parse(newest.created_at));
+}
+
+/** Returns the id of the state from which a run went on that has not ended, or that has saved none. */
 function beginOf(
   { run_id, kwargs }: StudioRunSummary,
   lineage: readonly LineageRun[],
