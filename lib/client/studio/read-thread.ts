@@ -46,11 +46,11 @@ const MOST_RUNS = 20;
 function turnOf(summaries: readonly StudioRunSummary[], history: readonly StateHead[], isOpen: boolean): TurnOfRuns {
   const lineage = lineageRuns(history);
   const [newest] = summaries;
-  const last = newest && (isOpen || failedUnsaved(newest, history)) ? newest : undefined;
+  const told = newest && (isOpen || failedUnsaved(newest, history)) ? newest : undefined;
   // A run that begins a turn or a fork is told from there on.
-  const before = last && !isContinuation(last.kwargs) ? [] : lineage.filter(({ id }) => id !== last?.run_id);
-  const runs: TurnRun[] = last ? [last] : [];
-  let from = last && beginOf(last, lineage, history);
+  const before = told && !isContinuation(told.kwargs) ? [] : lineage.filter(({ id }) => id !== told?.run_id);
+  const runs: TurnRun[] = told ? [told] : [];
+  let from = told && beginOf(told, lineage, history);
   const known = new Map(summaries.map((one) => [one.run_id, one]));
   for (const { id, last, from: begin } of before.toReversed()) {
     const summary = known.get(id);

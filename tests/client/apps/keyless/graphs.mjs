@@ -2,7 +2,7 @@
 import { Annotation, END, START, StateGraph } from "@langchain/langgraph";
 
 const graph = new StateGraph(Annotation.Root({ text: Annotation() }))
-  .addNode("say", ({ text }) => ({ text: `${text}!` }))
+  .addNode("say", () => ({ text: "Hello" }))
   .addEdge(START, "say")
   .addEdge("say", END)
   .compile();
