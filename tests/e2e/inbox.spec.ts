@@ -84,7 +84,7 @@ test("a question that somebody else answers is closed, and the page says so", as
       type: "success",
     });
   };
-  const notice = page.getByText("Somebody else has answered");
+  const notice = page.getByText("The question is closed");
   await open(page, `${url()}${ROOM}?view=inbox`);
   const question = page.getByRole("button", { name: "Tell Kim that it snows" });
   await question.click();
@@ -109,7 +109,7 @@ test("an answer from here is not told as somebody else's, on the page of the thr
   await expect(card(page)).toBeHidden();
   await expect.poll(async () => (await state(url(), id)).values.decision).toBe("approve");
   await expect(page.getByText("Idle", { exact: true })).toBeVisible();
-  await expect(page.getByText("Somebody else has answered")).toBeHidden();
+  await expect(page.getByText("The question is closed")).toBeHidden();
 });
 
 test.describe("when the server cannot be reached", () => {

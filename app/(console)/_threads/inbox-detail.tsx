@@ -9,6 +9,7 @@ import { errorMessage } from "#lib/rules/text/error-message.ts";
 import type { TurnInterrupt } from "#lib/rules/threads/transcript.ts";
 import { Markdown } from "../_chat/answer.tsx";
 import { forgetAnswer } from "../_chat/kept-answer.ts";
+import type { PassedProps } from "../_chat/passed.tsx";
 import { Button, ButtonLink } from "../_ui/button.tsx";
 import { lazyPart, preload } from "../_ui/lazy-part.ts";
 import { Notice } from "../_ui/notice.tsx";
@@ -27,8 +28,8 @@ interface InboxDetailProps {
   /** True on the thread's own page, which has its links elsewhere. */
   isPage?: boolean;
   onAnswered: () => void;
-  /** Called if the thread has gone on without an answer from here. `reason`: why an answer was refused. */
-  onPassed: (reason?: string) => void;
+  /** Called if the thread has gone on without an answer from here. */
+  onPassed: (told: PassedProps) => void;
 }
 
 /** Shows the questions for which a thread waits, with their forms. */
@@ -37,7 +38,7 @@ export function InboxDetail({ deployment, api, thread, isPage = false, onAnswere
   const [failure, setFailure] = useState<string>();
   const interrupts = openInterrupts(thread);
   const links = threadLinks(deployment, thread);
-  const expectClosing = useClosedElsewhere(api, thread, onPassed);
+  const expectClosing = useClosedElsewhere(api, thread, () => onPassed({ passed: "closed" }));
 
   const send = (id: string, request: Promise<unknown>): void => {
     setSending(id);
@@ -46,7 +47,7 @@ export function InboxDetail({ deployment, api, thread, isPage = false, onAnswere
     request.then(onAnswered, (error: unknown) => {
       setSending(undefined);
       const isPassed = error instanceof RequestFailure && (error.status === 409 || error.status === 422);
-      if (isPassed) onPassed(error.message);
+      if (isPassed) onPassed({ passed: "late", reason: error.message });
       else {
         expectClosing("elsewhere");
         setFailure(errorMessage(error));
@@ -116,13 +117,13 @@ type Closer = "here" | "elsewhere";
  * Calls back when the questions that were shown are closed by somebody else. The function that it returns says who closes
  * them if they are closed from now on: this page, while it sends an answer.
  */
-function useClosedElsewhere(api: RoomApi, thread: ListedThread, onPassed: () => void) {
+function useClosedElsewhere(api: RoomApi, thread: ListedThread, onClosed: () => void) {
   const closing = useRef<Closer>("elsewhere");
   const asked = questionsOf(thread);
   const onHidden = useEffectEvent(async (hidden: string): Promise<void> => {
     const { rows } = await api.threads.page({ ids: [thread.thread_id] }, "", new AbortController().signal);
     const [now] = rows;
-    if (now && (now.status === "busy" || !now.waiting || questionsOf(now) !== hidden)) onPassed();
+    if (now && (now.status === "busy" || !now.waiting || questionsOf(now) !== hidden)) onClosed();
   });
   useEffect(() => {
     closing.current = "elsewhere";
@@ -136,31 +137,8 @@ function useClosedElsewhere(api: RoomApi, thread: ListedThread, onPassed: () => 
   };
 }
 
-/** Says that somebody else was faster. `where`: the title of the thread, in a list; `reason`: why an answer was refused. */
-export function PassedNotice({ where, reason }: Passed) {
-  const of = where === undefined ? "" : `${where}: `;
-  return (
-    <Notice
-      alert={reason !== undefined}
-      tone="waiting"
-      title={reason ? "Your answer did not count" : "Somebody else has answered"}
-    >
-      {of}
-      {reason
-        ? `The thread has gone on meanwhile, perhaps because somebody else answered. ${reason}`
-        : "The thread went on with their answer, or with a run that they started."}
-    </Notice>
-  );
-}
-
 function questionsOf(thread: ListedThread): string {
   return [thread.thread_id, ...openInterrupts(thread).map(({ id }) => id)].join(" ");
-}
-
-/** What the notice tells. */
-export interface Passed {
-  readonly where?: string;
-  readonly reason?: string | undefined;
 }
 
 /** Interrupts of older LangGraph have no ids. An answer then resumes the thread unless a run is active on it. */

@@ -10,6 +10,7 @@ import type { ListedThread } from "#lib/client/threads.ts";
 import { titleOf } from "#lib/client/threads.ts";
 import { saveFile } from "#lib/client/save-file.ts";
 import { isUuid } from "#lib/rules/uuid.ts";
+import type { PassedProps } from "../_chat/passed.tsx";
 import { Authenticated } from "../_auth/authenticated.tsx";
 import type { Caller } from "../_auth/caller.ts";
 import { ActFailure, DetailPage, Facts, Unread } from "../_rooms/detail-page.tsx";
@@ -28,13 +29,11 @@ import { Loading } from "../_ui/skeleton.tsx";
 import { Tabs } from "../_ui/tabs.tsx";
 import { useRead } from "../_ui/use-read.ts";
 import { threadLinks } from "../_rooms/thread-links.ts";
-import type { Passed } from "./inbox-detail.tsx";
 import { ThreadPill } from "./thread-status.tsx";
 import { NO_THREAD } from "./thread-words.ts";
 
-const loadInbox = () => import("./inbox-detail.tsx");
-const InboxDetail = lazyPart(() => loadInbox().then((part) => ({ default: part.InboxDetail })));
-const PassedNotice = lazyPart(() => loadInbox().then((part) => ({ default: part.PassedNotice })));
+const InboxDetail = lazyPart(() => import("./inbox-detail.tsx").then((part) => ({ default: part.InboxDetail })));
+const Passed = lazyPart(() => import("../_chat/passed.tsx"));
 const HistoryPanel = lazyPart(() => import("./history-panel.tsx").then((part) => ({ default: part.HistoryPanel })));
 const MessagesPanel = lazyPart(() => import("./messages-panel.tsx").then((part) => ({ default: part.MessagesPanel })));
 const RunsPanel = lazyPart(() => import("./runs-panel.tsx").then((part) => ({ default: part.RunsPanel })));
@@ -204,13 +203,13 @@ function ThreadContent({
   onChange: () => void;
 }) {
   const { thread_id, updated_at, metadata, waiting, status } = thread;
-  const [passed, setPassed] = useState<Passed>();
+  const [passed, setPassed] = useState<PassedProps>();
   const onAnswered = (): void => {
     setPassed(undefined);
     onChange();
   };
-  const onPassed = (reason?: string): void => {
-    setPassed({ reason });
+  const onPassed = (told: PassedProps): void => {
+    setPassed(told);
     onChange();
   };
   const [tab, setTab] = useQueryState("tab", parseAsStringLiteral(tabs).withDefault("state"));
@@ -240,7 +239,7 @@ function ThreadContent({
       <div className="mb-5 empty:hidden">
         {passed === undefined ? null : (
           <Suspense>
-            <PassedNotice {...passed} />
+            <Passed {...passed} />
           </Suspense>
         )}
       </div>

@@ -8,6 +8,7 @@ import { roomApi } from "#lib/client/rooms.ts";
 import type { ListedThread } from "#lib/client/threads.ts";
 import { titleOf } from "#lib/client/threads.ts";
 import { counted, grouped } from "#lib/rules/text/counted.ts";
+import type { PassedProps } from "../_chat/passed.tsx";
 import { Authenticated } from "../_auth/authenticated.tsx";
 import type { Caller } from "../_auth/caller.ts";
 import { namesOf } from "../_rooms/room-assistant.ts";
@@ -22,7 +23,6 @@ import { lazyPart, preload } from "../_ui/lazy-part.ts";
 import { Moment } from "../_ui/moment.tsx";
 import { Segments } from "../_ui/segments.tsx";
 import { Skeleton } from "../_ui/skeleton.tsx";
-import type { Passed } from "./inbox-detail.tsx";
 import { ThreadActions } from "./thread-actions.tsx";
 import { threadLinks } from "../_rooms/thread-links.ts";
 import { threadColumns } from "./thread-columns.tsx";
@@ -32,9 +32,8 @@ import { ThreadPill } from "./thread-status.tsx";
 import { keyOf, useThreadRows } from "./use-thread-rows.ts";
 import { waitsFor } from "./waits-for.ts";
 
-const loadInbox = () => import("./inbox-detail.tsx");
-const InboxDetail = lazyPart(() => loadInbox().then((part) => ({ default: part.InboxDetail })));
-const PassedNotice = lazyPart(() => loadInbox().then((part) => ({ default: part.PassedNotice })));
+const InboxDetail = lazyPart(() => import("./inbox-detail.tsx").then((part) => ({ default: part.InboxDetail })));
+const Passed = lazyPart(() => import("../_chat/passed.tsx"));
 preload(InboxDetail.load);
 
 const PAGE = { label: "Threads", path: "threads" };
@@ -55,7 +54,7 @@ function Threads({ deployment, assistants, activeCaller }: RoomProps & { activeC
   const selection = useSelection(keyOf);
   const columns = useMemo(() => threadColumns(deployment, assistants), [deployment, assistants]);
   const [answered, setAnswered] = useState("");
-  const [passed, setPassed] = useState<Passed>();
+  const [passed, setPassed] = useState<PassedProps>();
   const detailOf = (thread: ListedThread): ReactNode => (
     <Suspense fallback={<Skeleton className="h-32 rounded-card" />}>
       <InboxDetail
@@ -67,8 +66,8 @@ function Threads({ deployment, assistants, activeCaller }: RoomProps & { activeC
           void setFilter({ open: null });
           refresh();
         }}
-        onPassed={(reason) => {
-          setPassed({ where: titleOf(thread), reason });
+        onPassed={(told) => {
+          setPassed({ ...told, where: titleOf(thread) });
           refresh();
         }}
       />
@@ -99,7 +98,7 @@ function Threads({ deployment, assistants, activeCaller }: RoomProps & { activeC
       <output className="sr-only">{answered}</output>
       {passed === undefined ? null : (
         <Suspense>
-          <PassedNotice {...passed} />
+          <Passed {...passed} />
         </Suspense>
       )}
       <ListFailure what="The threads" rows={rows} />
