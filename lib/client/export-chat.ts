@@ -17,7 +17,7 @@ export async function saveChat(chat: Chat, format: ExportFormat, names: ExportNa
   saveFile(name, new Blob([text], { type: TYPES[format] }));
 }
 
-/** What the file tells of its conversation. */
+/** The names in the file. */
 interface ExportNames {
   readonly title: string;
   /** The name of the assistant. */

@@ -29,7 +29,7 @@ async function readFile(file: File): Promise<Attachment | string> {
   const isTooLarge = file.size > IMAGE_BYTES;
   let bytes: Uint8Array<ArrayBuffer>;
   try {
-    // Of a file that is too large for any kind, the beginning tells the kind.
+    // The beginning of a file that is too large for any kind tells its kind.
     bytes = new Uint8Array(await (isTooLarge ? file.slice(0, BEGINNING_BYTES) : file).arrayBuffer());
   } catch {
     return "could not be read. It may be a folder, or it has changed or is gone.";

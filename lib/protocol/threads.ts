@@ -205,7 +205,7 @@ export interface ThreadState {
   checkpoint: unknown;
   parent_checkpoint: unknown;
   interrupts?: unknown[];
-  /** What `value_limit` left out of the values: sizes in characters of JSON, by the paths that `select` takes. */
+  /** The parts of the values that `value_limit` left out: sizes in characters of JSON, by the paths that `select` takes. */
   omitted?: Readonly<Record<string, number>>;
 }
 

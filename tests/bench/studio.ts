@@ -51,7 +51,7 @@ async function pan(page: Page): Promise<void> {
 
 async function runToEnd(page: Page): Promise<void> {
   await page.getByRole("banner").getByRole("button", { name: /^Run/ }).click();
-  // To find an element by its role, all of them are looked at: with 500 nodes that is work of the page too.
+  // A search by role looks at all elements: with 500 nodes that is work of the page too.
   for (const word of ["Running", "Done"])
     await page.waitForFunction((w) => document.querySelector("header output")?.textContent.startsWith(w), word);
 }

@@ -1,4 +1,4 @@
-/** What the store's page does when an item that it would write is not the one that its reader has seen. */
+/** Tests that the store's page does not write over an item that is not the one that its reader has seen. */
 import { expect, type Page } from "@playwright/test";
 import { DESKTOP, expectAccessible, open, test, withServer } from "./fixtures.ts";
 import { editor, put, rows, STORE, valueOf } from "./store-page.ts";

@@ -36,7 +36,7 @@ function reduce(draft: Draft, change: Change): Draft {
     case "text":
       return { ...draft, text: change.text };
     case "restore":
-      // What was typed before the page was hydrated is newer.
+      // The text that was typed before the page was hydrated is newer.
       return draft === EMPTY ? { ...draft, text: change.text } : draft;
     case "reading":
       return { ...draft, reading: draft.reading + 1, problems: [] };

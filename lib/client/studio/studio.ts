@@ -134,7 +134,7 @@ async function start(
   const { store, follower, api, settings } = session;
   const { threadId, isRunning } = store.state();
   if (isRunning) return false;
-  // What is being read is older than this run.
+  // The reading that is under way is older than this run.
   session.opening?.abort();
   store.set({ isRunning: true, isStopping: false, end: undefined, passed: undefined });
   const thread = threadId ?? newId();

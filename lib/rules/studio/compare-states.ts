@@ -43,7 +43,7 @@ function differenceWithout(large: ReadonlySet<string>, before: BoundedValues, af
   return differenceOf(small(before), small(after));
 }
 
-/** What became of a key of the state on two branches. */
+/** A key of the state, and its changes on two branches. */
 export interface ComparedKey {
   /** Undefined for a state that has no keys. */
   readonly key: string | undefined;

@@ -1,4 +1,4 @@
-/** What led to the newest state of a thread. */
+/** The states and runs that led to the newest state of a thread. */
 import { isObject } from "../../protocol/json.ts";
 import { checkpointIdOf } from "../threads/read-state.ts";
 import type { StateHead } from "./state-heads.ts";
