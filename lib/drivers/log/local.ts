@@ -52,7 +52,7 @@ export function localLog(runs: RunEventStore, now: () => number): EventLog {
     async append(runId, token, events) {
       const tail = tails.get(runId);
       if (!tail || tail.ended || tail.token !== token) return false;
-      noteFirstToken(tail, events, now);
+      tail.firstToken = firstTokenOf(tail, events, now());
       if (tail.stored && (await runs.append(runId, token, events)) === undefined) return false;
       await publish(runs, runId, tail, events);
       return true;
@@ -60,9 +60,9 @@ export function localLog(runs: RunEventStore, now: () => number): EventLog {
     async finish(runId, token, outcome, events) {
       const tail = tails.get(runId);
       if (!tail || tail.ended) return undefined;
-      noteFirstToken(tail, events, now);
-      const known = knownAtEnd(tail, events);
-      const finished = await runs.finish(runId, token, outcome, tail.stored ? events : [], now(), known);
+      const time = now();
+      const known = knownAtEnd(tail, events, time);
+      const finished = await runs.finish(runId, token, outcome, tail.stored ? events : [], time, known);
       if (!finished) return undefined;
       tail.ended = true;
       await publish(runs, runId, tail, events);
@@ -73,14 +73,14 @@ export function localLog(runs: RunEventStore, now: () => number): EventLog {
   };
 }
 
-function knownAtEnd(tail: Tail, events: readonly NewEvent[]): KnownAtEnd {
+function knownAtEnd(tail: Tail, events: readonly NewEvent[], time: number): KnownAtEnd {
   // The tail lacks events that are being stored.
   const eventCount = tail.stored ? undefined : newestOf(tail) + 1 + events.length;
-  return { eventCount, firstToken: tail.firstToken };
+  return { eventCount, firstToken: firstTokenOf(tail, events, time) };
 }
 
-function noteFirstToken(tail: Tail, events: readonly NewEvent[], now: () => number): void {
-  if (tail.firstToken === undefined && events.some(isPieceOfMessage)) tail.firstToken = now();
+function firstTokenOf(tail: Tail, events: readonly NewEvent[], time: number): number | undefined {
+  return tail.firstToken ?? (events.some(isPieceOfMessage) ? time : undefined);
 }
 
 /** Appends events to the tail, which wakes followers, and moves the oldest ones out when the tail is too large. */
