@@ -83,6 +83,7 @@ test("who cancels after a change by another one sees that change", async ({ page
   await press(page, "Save");
   await press(page, "Cancel");
   await expect(page.getByRole("tree", { name: "Value of kept", exact: true })).toContainText('"theirs"');
+  await expect(page.getByRole("region", { name: "Found items" })).toContainText("theirs");
 });
 
 test("an item that was deleted while it is edited is made again only by a press of its own", async ({ page }) => {

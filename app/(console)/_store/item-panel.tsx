@@ -57,6 +57,12 @@ export default function ItemPanel({
   useEffect(() => {
     if (takesFocus) heading.current?.focus();
   }, [takesFocus]);
+  // Also after Cancel, because somebody else may have changed the item: the form has said so, and the list does not know.
+  const leaveForm = (): void => {
+    onEdit(false);
+    void refresh();
+    onChange();
+  };
   const item = value ?? (value === null ? undefined : listed);
   const isLoading = item === undefined && value === undefined && failure === undefined;
   return (
@@ -103,20 +109,7 @@ export default function ItemPanel({
           isLoading && <Loading what="the item" className="h-40" />
         ) : isEditing ? (
           <Suspense fallback={<Loading what="the editor" className="h-60" />}>
-            <ItemForm
-              api={api}
-              item={item}
-              namespace={namespace}
-              onCancel={() => {
-                onEdit(false);
-                void refresh();
-              }}
-              onSaved={() => {
-                onEdit(false);
-                void refresh();
-                onChange();
-              }}
-            />
+            <ItemForm api={api} item={item} namespace={namespace} onCancel={leaveForm} onSaved={leaveForm} />
           </Suspense>
         ) : (
           <>
