@@ -75,10 +75,17 @@ describe("addresses in an answer", () => {
 
 describe("figures", () => {
   test.each([
+    [0, "under 1 ms"],
     [0.2, "under 1 ms"],
     [412.4, "412 ms"],
+    [999.4, "999 ms"],
+    [999.6, "1.0 s"],
     [3800, "3.8 s"],
-    [120_000, "2 min"],
+    [59_940, "59.9 s"],
+    [59_960, "1 min"],
+    [125_000, "2 min 5 s"],
+    [3_599_400, "59 min 59 s"],
+    [3_599_600, "1.0 h"],
     [5_400_000, "1.5 h"],
   ])("%d ms is %s", (ms, words) => {
     expect(duration(ms)).toBe(words);

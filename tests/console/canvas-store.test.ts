@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { createCanvasStore } from "../../app/(console)/_studio/canvas/canvas-store.ts";
 import type { Box } from "../../lib/rules/graphs/layout.ts";
 import type { CanvasRun, NodeRun } from "../../lib/rules/studio/canvas-run.ts";
-import { durationText, nodeLabel, runLine } from "../../app/(console)/_studio/canvas/node-words.ts";
+import { nodeLabel, runLine } from "../../app/(console)/_studio/canvas/node-words.ts";
 import { edgeKey } from "../../lib/rules/graphs/edge-key.ts";
 
 const NONE = { before: new Set<string>(), after: new Set<string>() };
@@ -113,19 +113,6 @@ test("nodes of a subgraph that ran are unknown if nothing was told of it", () =>
   expect(store.nodeView("s", "s").run?.status).toBe("done");
   store.set({ ...idle, run });
   expect(store.nodeView("s:a:b", "b").run).toBeUndefined();
-});
-
-test("durations have the unit that fits them", () => {
-  expect([0, 12.4, 999.4, 999.6, 1400, 59_940, 59_960, 125_000].map(durationText)).toEqual([
-    "0 ms",
-    "12 ms",
-    "999 ms",
-    "1.0 s",
-    "1.4 s",
-    "59.9 s",
-    "1 min 0 s",
-    "2 min 5 s",
-  ]);
 });
 
 test("the second line has the status in words where there is nothing else to tell", () => {

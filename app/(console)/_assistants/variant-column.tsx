@@ -2,6 +2,7 @@
 
 import { Square } from "lucide-react";
 import { useSyncExternalStore } from "react";
+import { duration } from "#lib/client/measures.ts";
 import type { VariantRun, VariantState } from "#lib/client/variant-run.ts";
 import type { TurnMessage } from "#lib/rules/threads/transcript.ts";
 import { JsonView } from "../_form/json-view.tsx";
@@ -112,6 +113,5 @@ function Message({ message: { type, name, text, calls } }: { message: TurnMessag
 
 function timesText(took: number | undefined, first: number | undefined): string {
   if (took === undefined) return "";
-  const inSeconds = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);
-  return `${inSeconds(took)}${first === undefined ? "" : `, first text after ${inSeconds(first)}`}`;
+  return `${duration(took)}${first === undefined ? "" : `, first text after ${duration(first)}`}`;
 }
