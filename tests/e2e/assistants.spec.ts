@@ -43,6 +43,21 @@ test("an assistant is found, and its prompts are edited under their nodes by mou
   await expect(list(page).getByRole("link")).toHaveCount(2);
 });
 
+test("changes that are not saved are there again after the room was left by a link", async ({ page }) => {
+  const { assistant_id: id } = await make(page, { graph_id: "writer", name: "Left" });
+  await openAssistant(page, id, "&tab=prompts");
+  const plan = page.getByRole("region", { name: "Prompts of plan" });
+  await plan.getByRole("textbox", { name: "Style prompt" }).fill("Half a thought");
+  await page.getByRole("link", { name: "Chat", exact: true }).last().click();
+  await expect(page).toHaveURL(/\/chat\?/);
+  await page.goBack();
+  await expect(list(page)).toContainText("Not saved");
+  await expect(plan.getByRole("textbox", { name: "Style prompt" })).toHaveValue("Half a thought");
+  await page.getByRole("button", { name: "Save as version 2" }).click();
+  await expect(list(page)).toContainText("v2");
+  expect((await stored(page, id)).context).toEqual({ style_prompt: "Half a thought" });
+});
+
 test("a graph's own assistant is told apart, and cannot be deleted", async ({ page }) => {
   await open(page, `${server().url}${ASSISTANTS}`);
   await list(page).getByRole("link", { name: "writer v1 · the graph itself" }).click();

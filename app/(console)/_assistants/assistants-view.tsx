@@ -1,7 +1,7 @@
 "use client";
 
 import { ArrowLeft, Bot, Plus } from "lucide-react";
-import { type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from "react";
+import { type ReactNode, Suspense, useCallback, useEffect, useMemo } from "react";
 import { apiBase } from "#lib/client/api-base.ts";
 import { type AssistantApi, assistantApi } from "#lib/client/assistants.ts";
 import { RequestFailure } from "#lib/client/refusal.ts";
@@ -14,6 +14,7 @@ import { Empty } from "../_rooms/empty.tsx";
 import { MissingNotice } from "../_rooms/missing-page.tsx";
 import { PanePage } from "../_rooms/pane-page.tsx";
 import { useReconnected } from "../_shell/use-reconnected.ts";
+import { useKeptState } from "../_rooms/use-kept-state.ts";
 import { useSettled } from "../_rooms/use-settled.ts";
 import { Button } from "../_ui/button.tsx";
 import { lazyPart } from "../_ui/lazy-part.ts";
@@ -48,8 +49,9 @@ function Assistants({ deployment, graphs, activeCaller }: AssistantsViewProps & 
   const query = useAssistantsQuery();
   const list = useAssistants(api, useSettled(query.q));
   const { assistant: id, open } = query;
-  const [made, setMade] = useState<AssistantDraft>();
-  const [edits, setEdits] = useState<Edits>({});
+  const room = JSON.stringify([deployment, activeCaller]);
+  const [made, setMade] = useKeptState<AssistantDraft | undefined>(`new assistant ${room}`, undefined);
+  const [edits, setEdits] = useKeptState<Edits>(`assistants ${room}`, {});
   const setEdit = (of: string, change: (before: AssistantEdit | undefined) => AssistantEdit | undefined): void =>
     setEdits((before) => ({ ...before, [of]: change(before[of]) }));
 
