@@ -65,11 +65,11 @@ test("a thread that somebody else has paused ticks no step", async ({ page }) =>
 test("the graph of the first minute is opened with the thread that was asked", async ({ page }) => {
   await open(page, `${server().url}/deployments/default/chat?assistant=agent`);
   await say(page, "What is 12 * 7?");
-  const thread = new URL(page.url()).searchParams.get("thread") ?? "";
+  const thread = await threadOf(page);
   await open(page, server().url);
   await page.getByRole("link", { name: "Open its graph" }).click();
   await isDone(page);
-  expect(threadOf(page)).toBe(thread);
+  expect(await threadOf(page)).toBe(thread);
 });
 
 test.describe("on a phone", () => {

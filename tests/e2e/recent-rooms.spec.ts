@@ -15,12 +15,12 @@ test("threads of the Studio and of the thread page are recent ones, and open whe
   await send(page, "About figs");
   await isDone(page);
   await expect(recent(page)).toHaveText(["About figs"]);
-  const figs = threadOf(page);
+  const figs = await threadOf(page);
   await enter(page, "wide");
   await run(page);
   await isDone(page);
   // A graph without messages gives its thread no title. All rooms then name its graph and the end of its id.
-  const untitled = `wide ${threadOf(page).slice(-4)}`;
+  const untitled = `wide ${(await threadOf(page)).slice(-4)}`;
   await expect(recent(page)).toHaveText([untitled, "About figs"]);
   await open(page, `${url()}/deployments/default/threads`);
   await page.getByRole("main").getByRole("link", { name: untitled }).click();

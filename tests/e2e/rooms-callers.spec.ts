@@ -74,7 +74,7 @@ test("the Studio runs as the caller, follows the run, and shows it again after a
   await expect(steps(page).last()).toContainText("Hello ada, a user");
   await tab(page, "State").click();
   await expect(details(page)).toContainText("Hello ada, a user");
-  const thread = threadOf(page);
+  const thread = await threadOf(page);
   await page.reload();
   await tab(page, "Run").click();
   await expect(steps(page).last()).toContainText("Hello ada, a user");

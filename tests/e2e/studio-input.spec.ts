@@ -72,7 +72,7 @@ test("the call of the shown run has its input, and copying is confirmed", async 
   await messageField(page).fill("not yet sent");
   const newest = await copy("Python");
   expect(newest).toContain('"content": "refund two"');
-  expect(newest).toContain(threadOf(page));
+  expect(newest).toContain(await threadOf(page));
   expect(newest).not.toContain("not yet sent");
   // An older turn is a run of its own.
   await page.getByRole("button", { name: "Earlier turn" }).click();
@@ -111,7 +111,7 @@ test.describe("without its thread", () => {
       if (start === "input") await run(page);
       else await send(page, "refund");
       await isDone(page);
-      expect(threadOf(page)).not.toBe(gone);
+      expect(await threadOf(page)).not.toBe(gone);
       expect(page.url()).not.toContain("checkpoint");
     }
   });

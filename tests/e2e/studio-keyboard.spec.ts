@@ -221,7 +221,7 @@ test("hand over: the link is copied, the thread is saved, another one is chosen"
   await enter(page, "agent");
   await typeMessage(page, "refund");
   await isDone(page);
-  const first = threadOf(page);
+  const first = await threadOf(page);
   const more = page.getByRole("button", { name: "Share and export" });
   await tabTo(page, more, "Shift+Tab");
   await page.keyboard.press("Enter");

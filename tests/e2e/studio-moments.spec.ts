@@ -108,7 +108,7 @@ test("a thread without a run has no run yet, and one that only failed has failed
   await run(page);
   await expect(status(page)).toHaveText("Failed");
   await expect(page).toHaveURL(/thread=/);
-  await enter(page, "doomed", `?thread=${threadOf(page)}`);
+  await enter(page, "doomed", `?thread=${await threadOf(page)}`);
   await expect(status(page)).toHaveText("Failed");
 });
 
@@ -118,9 +118,11 @@ test("a run that another client rolls back leaves nothing to go on from", async 
   await run(page);
   await expect(status(page)).toHaveText("Running wait");
   await expect(page).toHaveURL(/thread=/);
-  const runs = await fetch(`${url}/threads/${threadOf(page)}/runs`);
+  const runs = await fetch(`${url}/threads/${await threadOf(page)}/runs`);
   const [newest] = (await runs.json()) as { run_id: string }[];
-  await fetch(`${url}/threads/${threadOf(page)}/runs/${newest?.run_id}/cancel?action=rollback`, { method: "POST" });
+  await fetch(`${url}/threads/${await threadOf(page)}/runs/${newest?.run_id}/cancel?action=rollback`, {
+    method: "POST",
+  });
   await expect(status(page)).toHaveText("No run yet");
   await expect(page.getByRole("button", { name: /^Continue/ })).toHaveCount(0);
   await expect(scrubber(page)).toHaveCount(0);

@@ -115,7 +115,7 @@ test("go back: a moment is clicked on the timeline, forked, run on from and comp
   await expect(details(page).getByRole("region", { name: "Comparison" })).toBeVisible();
   await details(page).getByRole("button", { name: "End the comparison" }).click();
   await fromHere.click();
-  const first = threadOf(page);
+  const first = await threadOf(page);
   await page.getByRole("button", { name: "Copy to a new thread" }).click();
   await expect.poll(() => threadOf(page)).not.toBe(first);
 });
@@ -124,7 +124,7 @@ test("hand over: links, calls and files are taken, and another thread is opened"
   await enter(page, "agent");
   await sendMessage(page, "refund");
   await isDone(page);
-  const first = threadOf(page);
+  const first = await threadOf(page);
   const more = page.getByRole("button", { name: "Share and export" });
   await more.click();
   await page.getByRole("button", { name: "Copy the call as Python" }).click();

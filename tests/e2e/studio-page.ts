@@ -10,7 +10,11 @@ export const details = (page: Page) => page.getByRole("region", { name: "Details
 export const tab = (page: Page, name: string) => details(page).getByRole("tab", { name });
 export const steps = (page: Page) => page.getByRole("log", { name: "Steps of the run" }).getByRole("article");
 export const scrubber = (page: Page) => page.getByRole("slider", { name: "Checkpoint" });
-export const threadOf = (page: Page): string => new URL(page.url()).searchParams.get("thread") ?? "";
+/** Returns the id of the thread in the address, which names a new one a moment after its run began. */
+export async function threadOf(page: Page): Promise<string> {
+  await page.waitForURL((url) => url.searchParams.has("thread"));
+  return new URL(page.url()).searchParams.get("thread") ?? "";
+}
 /** The status of the thread in the bar. */
 export const status = (page: Page) => page.getByRole("banner").getByRole("status");
 export const isDone = (page: Page) => expect(status(page)).toHaveText("Done");

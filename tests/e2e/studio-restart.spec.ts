@@ -90,7 +90,7 @@ test("a run that ends while the page is not connected is shown to its end", asyn
   await writeInput(page, { gate: "away", text: "begin" });
   await run(page);
   await expect(node(page, "wait")).toHaveAccessibleName(/running/);
-  const thread = threadOf(page);
+  const thread = await threadOf(page);
   // The page's connections fail from here on, those of other clients do not.
   await page.context().setOffline(true);
   await server.crash();
@@ -118,7 +118,7 @@ test("what is typed stays, and what others did meanwhile is shown", async ({ pag
   await restart();
   await expect(lost(page)).toBeHidden();
   const asked = { assistant_id: "agent", input: question("from elsewhere"), stream_resumable: true };
-  await post(server.url, `/threads/${threadOf(page)}/runs/wait`, { ...asked, stream_mode: ["debug"] });
+  await post(server.url, `/threads/${await threadOf(page)}/runs/wait`, { ...asked, stream_mode: ["debug"] });
   await expect(steps(page).filter({ hasText: "triage" })).toContainText("from elsewhere");
   await isDone(page);
   await expect(field).toHaveValue("half a sentence");

@@ -105,7 +105,7 @@ test.describe("go back", () => {
     await enterSlow(page);
     await run(page);
     await isDone(page);
-    const first = threadOf(page);
+    const first = await threadOf(page);
     await scrubber(page).focus();
     await page.keyboard.press("Home");
     await page.keyboard.press("ArrowRight");
@@ -118,7 +118,7 @@ test.describe("go back", () => {
     await expect(details(page)).toContainText("edited by hand");
     await page.getByRole("button", { name: "Continue Space" }).click();
     await isDone(page);
-    expect(threadOf(page)).toBe(first);
+    expect(await threadOf(page)).toBe(first);
     await scrubber(page).focus();
     await page.keyboard.press("Home");
     await expect(graph(page).getByText("A past state is shown")).toBeVisible();
@@ -180,7 +180,7 @@ test.describe("go back", () => {
     await enterSlow(page);
     await run(page);
     await isDone(page);
-    const first = threadOf(page);
+    const first = await threadOf(page);
     await scrubber(page).focus();
     await page.keyboard.press("ArrowLeft");
     await page.getByRole("button", { name: /^From here/ }).click();
@@ -199,7 +199,7 @@ test.describe("hand over", () => {
     await more.click();
     await page.getByRole("button", { name: "Copy the call as curl" }).click();
     const call = await page.evaluate(() => navigator.clipboard.readText());
-    expect(call).toContain(`/threads/${threadOf(page)}/runs/stream`);
+    expect(call).toContain(`/threads/${await threadOf(page)}/runs/stream`);
     expect(call).toContain('"assistant_id": "agent"');
     for (const [name, file] of [
       ["The thread as JSON", /thread-.*\.json$/],
@@ -241,10 +241,9 @@ test.describe("faults", () => {
       await enterSlow(page, 60_000);
       await run(page);
       await expect(node(page, "wait")).toHaveAccessibleName(/running/);
-      await expect.poll(() => threadOf(page)).not.toBe("");
-      const runs = await request.get(`${server().url}/threads/${threadOf(page)}/runs`);
-      const [{ run_id }] = (await runs.json()) as [{ run_id: string }];
-      await request.post(`${server().url}/threads/${threadOf(page)}/runs/${run_id}/cancel`);
+      const runs = `${server().url}/threads/${await threadOf(page)}/runs`;
+      const [{ run_id }] = (await (await request.get(runs)).json()) as [{ run_id: string }];
+      await request.post(`${runs}/${run_id}/cancel`);
       await expect(status(page)).toHaveText("Stopped");
     });
   });

@@ -14,7 +14,7 @@ const passed = (page: Page) => details(page).getByRole("alert").filter({ hasText
 /** Opens the same thread in the browser of another person. */
 async function another(browser: Browser, page: Page, graph: string): Promise<Page> {
   const other = await (await browser.newContext({ viewport: DESKTOP })).newPage();
-  await enter(other, graph, `?thread=${threadOf(page)}`);
+  await enter(other, graph, `?thread=${await threadOf(page)}`);
   return other;
 }
 
@@ -68,7 +68,7 @@ test("an answer to a question that is closed does not answer the next one, and i
   await expect(question(other)).toContainText("delete_file");
   await expect(question(page)).toContainText("delete_file");
   await expect(status(page)).toHaveText("Waiting for you");
-  const runs = await fetch(`${server().url}/threads/${threadOf(page)}/runs`);
+  const runs = await fetch(`${server().url}/threads/${await threadOf(page)}/runs`);
   // One run asked, and one answer counted.
   expect(await runs.json()).toHaveLength(2);
   await question(other).getByRole("button", { name: "Approve" }).click();
@@ -104,7 +104,7 @@ test.describe("a thread that is deleted while its question is open", () => {
     await expect(alert).toBeHidden();
     await run(page);
     await expect(question(page)).toContainText("send_email");
-    expect(threadOf(page)).not.toBe(id);
+    expect(await threadOf(page)).not.toBe(id);
   });
 
   test("is told to a page that learns of it by its own answer", async ({ page }) => {
@@ -124,7 +124,7 @@ test.describe("a thread that is deleted while its question is open", () => {
 /** Answers one of the thread's questions with the SDK, as another program does. */
 async function answerElsewhere(page: Page, question: string, answer: string): Promise<void> {
   const client = new Client({ apiUrl: server().url });
-  const thread = threadOf(page);
+  const thread = await threadOf(page);
   const { interrupts } = await client.threads.get(thread);
   const asked = Object.values(interrupts)
     .flat()
@@ -179,7 +179,7 @@ test("an answer to a thread that has ended is told, and starts nothing", async (
   const questions = details(other).getByRole("region", { name: "Open questions" });
   await questions.getByRole("textbox").fill("mine alone");
   await questions.getByRole("button", { name: "Answer", exact: true }).click();
-  const { interrupts } = (await (await fetch(`${server().url}/threads/${threadOf(page)}`)).json()) as {
+  const { interrupts } = (await (await fetch(`${server().url}/threads/${await threadOf(page)}`)).json()) as {
     interrupts: Record<string, { id: string }[]>;
   };
   const resume = Object.fromEntries(
@@ -187,7 +187,10 @@ test("an answer to a thread that has ended is told, and starts nothing", async (
       .flat()
       .map(({ id }) => [id, "from elsewhere"]),
   );
-  await post(server().url, `/threads/${threadOf(page)}/runs/wait`, { assistant_id: "parallel", command: { resume } });
+  await post(server().url, `/threads/${await threadOf(page)}/runs/wait`, {
+    assistant_id: "parallel",
+    command: { resume },
+  });
   await questions.getByRole("button", { name: "Send 1 of 2" }).click();
   await expect(passed(other)).toBeVisible();
   release();
@@ -205,7 +208,7 @@ test("a run that another client starts on the thread is shown, and ends as that 
   await enterSlow(page);
   await run(page);
   await isDone(page);
-  const runs = `/threads/${threadOf(page)}/runs`;
+  const runs = `/threads/${await threadOf(page)}/runs`;
   const asked = { assistant_id: "slow", input: { ms: 60_000 }, stream_resumable: true, stream_mode: ["debug"] };
   const { run_id } = await post<{ run_id: string }>(server().url, runs, asked);
   await expect(node(page, "wait")).toHaveAccessibleName(/running/);

@@ -120,14 +120,14 @@ test("a message that waits to be sent and is changed is not sent", async ({ page
 
 /** Returns the number of messages in the state at a checkpoint, as the server has it. */
 async function storedMessages(page: Page, checkpoint: string): Promise<number> {
-  const state = await fetch(`${server().url}/threads/${threadOf(page)}/state/${checkpoint}`);
+  const state = await fetch(`${server().url}/threads/${await threadOf(page)}/state/${checkpoint}`);
   const { values } = (await state.json()) as { values: { messages: unknown[] } };
   return values.messages.length;
 }
 
 /** Returns the id of the checkpoint that is this many steps before the newest, as the server has it. */
 async function checkpointBefore(page: Page, steps: number): Promise<string> {
-  const history = await fetch(`${server().url}/threads/${threadOf(page)}/history?limit=${steps + 1}`);
+  const history = await fetch(`${server().url}/threads/${await threadOf(page)}/history?limit=${steps + 1}`);
   const states = (await history.json()) as { checkpoint: { checkpoint_id: string } }[];
   return states.at(-1)?.checkpoint.checkpoint_id ?? "";
 }

@@ -52,7 +52,7 @@ test("values of 10 MB are folded, and loaded on demand", async ({ page }) => {
   await expect(text).toContainText("All work and no play.");
 
   // A page that opens the thread is usable, too.
-  await enterAt(page, server().url, "heavy", `?thread=${threadOf(page)}`);
+  await enterAt(page, server().url, "heavy", `?thread=${await threadOf(page)}`);
   await isDone(page);
   await expect(steps(page).last()).toContainText("All work and no play.");
 });
