@@ -118,10 +118,9 @@ test("a stateful subgraph keeps its state within its run, and only there", async
 });
 
 test("concurrent runs on one compiled graph are isolated", async () => {
+  const crowd = 20;
   const states = await Promise.all(
-    Array.from({ length: 20 }, (_, i) => lastState({ graph: "side", config: { configurable: { who: i } } })),
+    Array.from({ length: crowd }, (_, who) => lastState({ graph: "side", config: { configurable: { crowd, who } } })),
   );
-  expect(states.map(({ facts }) => facts.who)).toEqual(Array.from({ length: 20 }, (_, i) => i));
-  expect(Math.max(...states.map(({ facts }) => Number(facts.most)))).toBe(20);
-  expect(states.every(({ facts }) => facts.saved === null)).toBe(true);
+  expect(states.map(({ facts }) => facts)).toEqual(Array.from({ length: crowd }, (_, who) => ({ who, saved: null })));
 });

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import {
   Annotation,
   END,
@@ -70,16 +69,15 @@ export const remembers = new StateGraph(Facts)
   .addConditionalEdges("node", ({ log }) => (log.length < 2 ? "node" : END))
   .compile();
 
-/** Reports how many runs of it overlap, and that none sees the state of another. */
-let together = 0;
-let most = 0;
-export const side = one(async (_state, config) => {
-  together++;
-  most = Math.max(most, together);
-  await sleep(20);
-  together--;
-  const saved = await side.getState({ configurable: { thread_id: config.configurable.thread_id } }).catch(() => null);
-  return { facts: { most, who: config.configurable.who, saved: saved?.values ?? null } };
+const together = [];
+/** Waits until `crowd` runs of it have begun, and tells what it sees of the others' state. */
+export const side = one(async (_state, { configurable: { crowd, who, thread_id } }) => {
+  await new Promise((resolve) => {
+    together.push(resolve);
+    if (together.length === crowd) for (const goOn of together.splice(0)) goOn();
+  });
+  const saved = await side.getState({ configurable: { thread_id } }).catch(() => null);
+  return { facts: { who, saved: saved?.values ?? null } };
 });
 
 export const zod = new StateGraph(
