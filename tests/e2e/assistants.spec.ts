@@ -25,7 +25,7 @@ test("an assistant is found, and its prompts are edited under their nodes by mou
   await expect(list(page)).toContainText("Not saved");
   await page.getByRole("button", { name: "Save as version 2" }).click();
   await expect(list(page)).toContainText("v2");
-  expect((await stored(page, id)).context).toEqual({ other: [1], style_prompt: "Be long." });
+  await expect.poll(async () => (await stored(page, id)).context).toEqual({ other: [1], style_prompt: "Be long." });
   await write.getByRole("textbox", { name: "Style prompt" }).fill("No.");
   await page.getByRole("button", { name: "Discard" }).click();
   await expect(plan.getByRole("textbox", { name: "Style prompt" })).toHaveValue("Be long.");
@@ -55,7 +55,27 @@ test("changes that are not saved are there again after the room was left by a li
   await expect(plan.getByRole("textbox", { name: "Style prompt" })).toHaveValue("Half a thought");
   await page.getByRole("button", { name: "Save as version 2" }).click();
   await expect(list(page)).toContainText("v2");
-  expect((await stored(page, id)).context).toEqual({ style_prompt: "Half a thought" });
+  await expect.poll(async () => (await stored(page, id)).context).toEqual({ style_prompt: "Half a thought" });
+});
+
+test("what is typed while a version is saved stays, and is saved with the next one", async ({ page }) => {
+  const { assistant_id: id } = await make(page, { graph_id: "writer", name: "Quick" });
+  await openAssistant(page, id, "&tab=prompts");
+  const field = page.getByRole("region", { name: "Prompts of plan" }).getByRole("textbox", { name: "Style prompt" });
+  await field.fill("One");
+  const { promise: release, resolve: goOn } = Promise.withResolvers<void>();
+  await page.route(`**/assistants/${id}`, async (route) => {
+    if (route.request().method() === "PATCH") await release;
+    await route.fallback();
+  });
+  await page.getByRole("button", { name: "Save as version 2" }).click();
+  await expect(page.getByRole("button", { name: "Saving…" })).toBeVisible();
+  await field.fill("One and two");
+  goOn();
+  await page.getByRole("button", { name: "Save as version 3" }).click();
+  await expect(page.getByRole("button", { name: "Discard" })).toBeHidden();
+  await expect(field).toHaveValue("One and two");
+  expect(await stored(page, id)).toMatchObject({ version: 3, context: { style_prompt: "One and two" } });
 });
 
 test("a graph's own assistant is told apart, and cannot be deleted", async ({ page }) => {
@@ -103,7 +123,9 @@ test("form and JSON hold the same value, and text that is no JSON stays", async 
   await group.getByRole("textbox", { name: "Title" }).fill("B");
   await page.getByRole("button", { name: "Save as version 2" }).click();
   await expect(page.getByText("Version 2").first()).toBeVisible();
-  expect((await stored(page, id)).context).toMatchObject({ tone: "warm", sources: [{ title: "B" }] });
+  await expect
+    .poll(async () => (await stored(page, id)).context)
+    .toMatchObject({ tone: "warm", sources: [{ title: "B" }] });
 });
 
 test("every kind of input has a control, and a file becomes a content block", async ({ page }) => {

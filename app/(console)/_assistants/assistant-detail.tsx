@@ -4,7 +4,7 @@ import { ArrowLeft, Copy, MessageCircle, Trash2, Workflow } from "lucide-react";
 import { Suspense, useMemo, useState } from "react";
 import { type AssistantApi, isOfSystem } from "#lib/client/assistants.ts";
 import { type AssistantDraft, changesOf, draftOf } from "#lib/rules/assistants/draft.ts";
-import { type AssistantEdit, isEdited, rebase, takeTheirs } from "#lib/rules/assistants/merge.ts";
+import { afterSave, type AssistantEdit, isEdited, rebase, takeTheirs } from "#lib/rules/assistants/merge.ts";
 import type { Assistant } from "#lib/protocol/assistants.ts";
 import { promptsByNode } from "#lib/rules/forms/schema-form.ts";
 import { deploymentPath } from "../_ui/deployment-path.ts";
@@ -67,9 +67,9 @@ export default function AssistantDetail(props: AssistantDetailProps) {
       onEdit((before) => before && rebase(before, now));
       return onChange();
     }
-    await api.change(assistant.assistant_id, changes);
+    const saved = await api.change(assistant.assistant_id, changes);
     await onChange();
-    onEdit(() => undefined);
+    onEdit((before) => before && afterSave(before, draft, saved));
   });
   const tabs: { value: AssistantTab; title: string }[] = [
     { value: "settings", title: "Settings" },

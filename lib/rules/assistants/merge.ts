@@ -48,6 +48,11 @@ export function takeTheirs(edit: AssistantEdit): AssistantEdit | undefined {
   return unlessSaved({ ...edit, draft: taken, meanwhile: { ...meanwhile, clashes: [], joined: taken } });
 }
 
+/** Returns what was typed while a draft was sent and stored; undefined if nothing was. */
+export function afterSave(edit: AssistantEdit, sent: AssistantDraft, saved: Assistant): AssistantEdit | undefined {
+  return edit.draft === sent ? undefined : unlessSaved({ draft: edit.draft, base: saved });
+}
+
 /** Returns whether an edit has something that is not stored. */
 export const isEdited = ({ base, draft }: AssistantEdit): boolean =>
   Object.keys(changesOf(draftOf(base), draft)).length > 0;

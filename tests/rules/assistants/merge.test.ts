@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Assistant } from "../../../lib/protocol/assistants.ts";
 import type { AssistantDraft } from "../../../lib/rules/assistants/draft.ts";
-import { mergeDrafts, rebase, takeTheirs } from "../../../lib/rules/assistants/merge.ts";
+import { afterSave, mergeDrafts, rebase, takeTheirs } from "../../../lib/rules/assistants/merge.ts";
 
 const members = fc.dictionary(fc.constantFrom("a", "b", "c", "__proto__"), fc.jsonValue({ maxDepth: 2 }));
 const draft: fc.Arbitrary<AssistantDraft> = fc.record({
@@ -85,4 +85,14 @@ test("a draft ends when it has nothing that is not stored, and an older version 
   const edit = rebase({ base: second, draft: { ...empty, name: "C" } }, first);
   expect(edit?.meanwhile).toMatchObject({ version: 1, isNew: false, clashes: [["name"]] });
   expect(edit && takeTheirs(edit)).toBeUndefined();
+});
+
+test("what is typed while a draft is sent is a change of what was stored", () => {
+  const sent = { ...empty, name: "A" };
+  const saved = assistant(2, { name: "A" });
+  const typed = { ...sent, name: "Ab" };
+  const base = assistant(1, {});
+  expect(afterSave({ base, draft: sent }, sent, saved)).toBeUndefined();
+  expect(afterSave({ base, draft: { ...sent } }, sent, saved)).toBeUndefined();
+  expect(afterSave({ base, draft: typed }, sent, saved)).toEqual({ base: saved, draft: typed });
 });
