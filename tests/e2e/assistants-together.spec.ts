@@ -16,7 +16,7 @@ test("a save that would undo another person's sends nothing, and takes over what
   await api(page, `/assistants/${id}`, { context: { ...context, words: 9 } }, "PATCH");
   await page.getByRole("button", { name: "Save as version 2" }).click();
   await expect(page.getByText("Version 2 was saved meanwhile")).toBeVisible();
-  expect(await stored(page, id)).toMatchObject({ version: 2, context: { ...context, words: 9 } });
+  await expect.poll(() => stored(page, id)).toMatchObject({ version: 2, context: { ...context, words: 9 } });
   await expect(plan).toHaveValue("Plan well.");
   await expect(page.getByRole("button", { name: "Take theirs" })).toHaveCount(0);
 
@@ -27,7 +27,7 @@ test("a save that would undo another person's sends nothing, and takes over what
   await page.getByRole("button", { name: "Save as version 3" }).click();
   await expect(page.getByText("was saved meanwhile")).toHaveCount(0);
   await expect(list(page)).toContainText("v3");
-  expect((await stored(page, id)).context).toEqual({ plan_prompt: "Plan well.", words: 9 });
+  await expect.poll(async () => (await stored(page, id)).context).toEqual({ plan_prompt: "Plan well.", words: 9 });
 });
 
 test("a member that two people have changed is kept or given up by a press of its own", async ({ page }) => {
@@ -51,7 +51,7 @@ test("a member that two people have changed is kept or given up by a press of it
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
   await page.getByRole("button", { name: "Save as version 3" }).click();
   await expect(page.getByRole("button", { name: /^Save as/ })).toHaveCount(0);
-  expect((await stored(page, id)).context).toEqual({ plan_prompt: "Mine." });
+  await expect.poll(async () => (await stored(page, id)).context).toEqual({ plan_prompt: "Mine." });
 
   await plan.fill("Mine again.");
   await theirs("Theirs again.");
@@ -59,5 +59,5 @@ test("a member that two people have changed is kept or given up by a press of it
   await page.getByRole("button", { name: "Take theirs" }).click();
   await expect(plan).toHaveValue("Theirs again.");
   await expect(page.getByRole("button", { name: /^Save as/ })).toHaveCount(0);
-  expect(await stored(page, id)).toMatchObject({ version: 4, context: { plan_prompt: "Theirs again." } });
+  await expect.poll(() => stored(page, id)).toMatchObject({ version: 4, context: { plan_prompt: "Theirs again." } });
 });

@@ -52,11 +52,13 @@ test("an assistant is made, changed, set back and deleted with the keyboard alon
   await page.keyboard.press("ControlOrMeta+Enter");
   await expect(page.getByRole("heading", { name: "By keys" })).toBeVisible();
   const id = idOf(page);
-  expect(await stored(page, id)).toMatchObject({
-    name: "By keys",
-    version: 1,
-    context: { plan_prompt: "Plan.\nStop.", tone: "warm" },
-  });
+  await expect
+    .poll(() => stored(page, id))
+    .toMatchObject({
+      name: "By keys",
+      version: 1,
+      context: { plan_prompt: "Plan.\nStop.", tone: "warm" },
+    });
 
   await page.getByRole("textbox", { name: "Words" }).focus();
   await page.keyboard.type("12x");
@@ -65,7 +67,7 @@ test("an assistant is made, changed, set back and deleted with the keyboard alon
   await expect(page.getByText("This should be a whole number.")).toHaveCount(0);
   await page.keyboard.press("ControlOrMeta+Enter");
   await expect(page.getByText("Version 2").first()).toBeVisible();
-  expect(await stored(page, id)).toMatchObject({ version: 2, context: { words: 12 } });
+  await expect.poll(() => stored(page, id)).toMatchObject({ version: 2, context: { words: 12 } });
 
   await tab(page, "Settings").focus();
   await page.keyboard.press("ArrowRight");
@@ -77,7 +79,7 @@ test("an assistant is made, changed, set back and deleted with the keyboard alon
   await expect(page).toHaveURL(/version=1/);
   await page.getByRole("button", { name: "Make it active" }).press("Enter");
   await expect(page.getByRole("button", { name: /^Version 1 Active/ })).toBeVisible();
-  expect(await stored(page, id)).toMatchObject({ context: { plan_prompt: "Plan.\nStop.", tone: "warm" } });
+  await expect.poll(() => stored(page, id)).toMatchObject({ context: { plan_prompt: "Plan.\nStop.", tone: "warm" } });
 
   await page.getByRole("button", { name: "Delete" }).press("Enter");
   const dialog = page.getByRole("dialog", { name: "Delete this assistant?" });
@@ -100,7 +102,7 @@ test("an assistant is made, changed, compared, set back and deleted by mouse alo
   await expect(page.getByRole("heading", { name: "By mouse" })).toBeVisible();
   const id = idOf(page);
   const first = { plan_prompt: "Plan.", tone: "warm" };
-  expect(await stored(page, id)).toMatchObject({ name: "By mouse", version: 1, context: first });
+  await expect.poll(() => stored(page, id)).toMatchObject({ name: "By mouse", version: 1, context: first });
 
   await typeInto(page, page.getByRole("textbox", { name: "Words" }), "12");
   const context = page.getByRole("group", { name: "Context", exact: true });
@@ -109,7 +111,9 @@ test("an assistant is made, changed, compared, set back and deleted by mouse alo
   await typeInto(page, context.getByRole("textbox", { name: "Title" }), "Tea");
   await page.getByRole("button", { name: "Save as version 2" }).click();
   await expect(list(page).getByRole("link", { name: /By mouse/ })).toContainText("v2");
-  expect(await stored(page, id)).toMatchObject({ context: { ...first, words: 12, sources: [{ title: "Tea" }] } });
+  await expect
+    .poll(() => stored(page, id))
+    .toMatchObject({ context: { ...first, words: 12, sources: [{ title: "Tea" }] } });
   await context.getByRole("combobox", { name: "Tone" }).selectOption({ label: "dry" });
   await page.getByRole("button", { name: "Save as version 3" }).click();
   await expect(list(page).getByRole("link", { name: /By mouse/ })).toContainText("v3");
@@ -124,7 +128,7 @@ test("an assistant is made, changed, compared, set back and deleted by mouse alo
   await expect(oldest).toContainText("context.words");
   await oldest.getByRole("button", { name: "Make it active" }).click();
   await expect(page.getByRole("button", { name: /^Version 1 Active/ })).toBeVisible();
-  expect((await stored(page, id)).context).toEqual(first);
+  await expect.poll(async () => (await stored(page, id)).context).toEqual(first);
 
   await page.getByRole("button", { name: "Delete" }).click();
   const dialog = page.getByRole("dialog", { name: "Delete this assistant?" });
