@@ -49,7 +49,10 @@ async function startNext(command: "start" | "dev"): Promise<NextProcess> {
   });
 }
 
-it.for(["start", "dev"] as const)("routes of the API work under `next %s` alone", async (command, { skip }) => {
+/** `next dev` compiles the routes while the test waits, which takes long on a machine that does much else. */
+const limit = { timeout: 300_000 };
+
+it.for(["start", "dev"] as const)("routes of the API work under `next %s` alone", limit, async (command, { skip }) => {
   const { url, output } = await startNext(command);
   const isReady = async (): Promise<boolean> => (await raw(`${url}/agents/default/ok`)).status === 200;
   while (!(await isReady().catch(() => false))) {
