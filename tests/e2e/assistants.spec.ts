@@ -78,6 +78,28 @@ test("what is typed while a version is saved stays, and is saved with the next o
   expect(await stored(page, id)).toMatchObject({ version: 3, context: { style_prompt: "One and two" } });
 });
 
+test("what was being saved when the room was left is saved when it is opened again", async ({ page }) => {
+  const { assistant_id: id } = await make(page, { graph_id: "writer", name: "Hasty" });
+  await openAssistant(page, id, "&tab=prompts");
+  const field = page.getByRole("region", { name: "Prompts of plan" }).getByRole("textbox", { name: "Style prompt" });
+  await field.fill("In a hurry");
+  const { promise: release, resolve: goOn } = Promise.withResolvers<void>();
+  await page.route(`**/assistants/${id}`, async (route) => {
+    if (route.request().method() === "PATCH") await release;
+    await route.fallback();
+  });
+  await page.getByRole("button", { name: "Save as version 2" }).click();
+  await expect(page.getByRole("button", { name: "Saving…" })).toBeVisible();
+  await page.getByRole("link", { name: "Chat", exact: true }).last().click();
+  await expect(page).toHaveURL(/\/chat\?/);
+  goOn();
+  await expect.poll(() => stored(page, id)).toMatchObject({ version: 2 });
+  await page.goBack();
+  await expect(field).toHaveValue("In a hurry");
+  await expect(list(page).getByRole("link", { name: /Hasty/ })).toContainText("v2");
+  await expect(list(page)).not.toContainText("Not saved");
+});
+
 test("a graph's own assistant is told apart, and cannot be deleted", async ({ page }) => {
   await open(page, `${server().url}${ASSISTANTS}`);
   await list(page).getByRole("link", { name: "writer v1 · the graph itself" }).click();

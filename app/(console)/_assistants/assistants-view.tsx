@@ -51,7 +51,7 @@ function Assistants({ deployment, graphs, activeCaller }: AssistantsViewProps & 
   const { assistant: id, open } = query;
   const room = JSON.stringify([deployment, activeCaller]);
   const [made, setMade] = useKeptState<AssistantDraft | undefined>(`new assistant ${room}`, undefined);
-  const [edits, setEdits] = useKeptState<Edits>(`assistants ${room}`, {});
+  const [edits, setEdits] = useKeptState(`assistants ${room}`, NO_EDITS);
   const setEdit = (of: string, change: (before: AssistantEdit | undefined) => AssistantEdit | undefined): void =>
     setEdits((before) => ({ ...before, [of]: change(before[of]) }));
 
@@ -65,7 +65,7 @@ function Assistants({ deployment, graphs, activeCaller }: AssistantsViewProps & 
   const onChange = async (): Promise<void> => void (await Promise.all([list.refresh(), refreshOne()]));
   useReconnected(() => void onChange());
   const begin = (draft: AssistantDraft): void => {
-    setMade(draft);
+    setMade(() => draft);
     open(NEW);
   };
   const [firstGraph = ""] = graphs;
@@ -86,13 +86,13 @@ function Assistants({ deployment, graphs, activeCaller }: AssistantsViewProps & 
           api={api}
           graphs={graphs}
           draft={made ?? empty}
-          onDraft={setMade}
+          onDraft={(draft) => setMade(() => draft)}
           onCancel={() => {
-            setMade(undefined);
+            setMade(() => undefined);
             open(null);
           }}
           onMade={async (newId) => {
-            setMade(undefined);
+            setMade(() => undefined);
             await list.refresh();
             open(newId);
           }}
@@ -223,6 +223,8 @@ function copied({ metadata }: Assistant): Assistant["metadata"] {
 }
 
 type Edits = Readonly<Record<string, AssistantEdit | undefined>>;
+
+const NO_EDITS: Edits = {};
 
 function editedIds(edits: Edits): ReadonlySet<string> {
   const edited = Object.entries(edits).filter(([, edit]) => edit && isEdited(edit));
