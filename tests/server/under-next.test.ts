@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { json, raw, rawStream } from "../support/raw.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -16,6 +16,8 @@ interface NextProcess {
   url: string;
   output(): string;
 }
+
+const stops: (() => Promise<void>)[] = [];
 
 /** Starts Next by its own command on a free port. */
 async function startNext(command: "start" | "dev"): Promise<NextProcess> {
@@ -32,7 +34,7 @@ async function startNext(command: "start" | "dev"): Promise<NextProcess> {
   });
   let output = "";
   const ended = new Promise((done) => child.once("exit", done));
-  onTestFinished(async () => {
+  stops.push(async () => {
     child.kill("SIGTERM");
     await ended;
     await rm(home, { recursive: true, force: true, maxRetries: 3 });
@@ -49,23 +51,32 @@ async function startNext(command: "start" | "dev"): Promise<NextProcess> {
   });
 }
 
-/** `next dev` compiles the routes while the test waits, which takes long on a machine that does much else. */
-const limit = { timeout: 300_000 };
+describe.each(["start", "dev"] as const)("under `next %s` alone", (command) => {
+  let next: NextProcess;
+  let isTaken = false;
+  // `next dev` compiles the routes with the first request.
+  beforeAll(async () => {
+    next = await startNext(command);
+    const isReady = async (): Promise<boolean> => (await raw(`${next.url}/agents/default/ok`)).status === 200;
+    while (!isTaken && !(await isReady().catch(() => false))) {
+      isTaken = next.output().includes(TAKEN);
+      await sleep(100);
+    }
+  });
+  afterAll(async () => {
+    for (const stop of stops.splice(0)) await stop();
+  });
 
-it.for(["start", "dev"] as const)("routes of the API work under `next %s` alone", limit, async (command, { skip }) => {
-  const { url, output } = await startNext(command);
-  const isReady = async (): Promise<boolean> => (await raw(`${url}/agents/default/ok`)).status === 200;
-  while (!(await isReady().catch(() => false))) {
-    skip(output().includes(TAKEN), "stop the `next dev` of this folder to test this");
-    await sleep(100);
-  }
-  const stream = await rawStream(`${url}/agents/default/runs/stream`, { body: JSON.stringify(RUN) });
-  expect([stream.status, stream.headers["content-type"]]).toEqual([200, "text/event-stream"]);
-  expect((await stream.end()).map(({ event }) => event)).toEqual(["metadata", "values", "values"]);
-  expect(stream.whole()).toBe(true);
-  const refused = await raw(`${url}/agents/default/threads/search`, { body: `{"limit":-1}` });
-  expect([refused.status, json<{ detail: string }>(refused).detail]).toEqual([422, expect.stringContaining("limit")]);
-  const head = await raw(`${url}/agents/default/info`, { method: "HEAD" });
-  expect([head.status, head.text]).toEqual([200, ""]);
-  expect((await raw(`${url}/api/deployments`)).status).toBe(200);
+  it("routes of the API work", async ({ skip }) => {
+    skip(isTaken, "stop the `next dev` of this folder to test this");
+    const stream = await rawStream(`${next.url}/agents/default/runs/stream`, { body: JSON.stringify(RUN) });
+    expect([stream.status, stream.headers["content-type"]]).toEqual([200, "text/event-stream"]);
+    expect((await stream.end()).map(({ event }) => event)).toEqual(["metadata", "values", "values"]);
+    expect(stream.whole()).toBe(true);
+    const refused = await raw(`${next.url}/agents/default/threads/search`, { body: `{"limit":-1}` });
+    expect([refused.status, json<{ detail: string }>(refused).detail]).toEqual([422, expect.stringContaining("limit")]);
+    const head = await raw(`${next.url}/agents/default/info`, { method: "HEAD" });
+    expect([head.status, head.text]).toEqual([200, ""]);
+    expect((await raw(`${next.url}/api/deployments`)).status).toBe(200);
+  });
 });
