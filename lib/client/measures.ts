@@ -8,11 +8,11 @@ const DAY = 24 * HOUR;
 /** Returns a duration, such as `412 ms`, `3.8 s`, `2 min 5 s` or `1.5 h`. */
 export function duration(ms: number): string {
   if (ms < 1) return "under 1 ms";
-  // Each unit ends where the next one rounds to more of it than there are: no "1000 ms", no "60.0 s", no "60 min".
+  // A unit ends where its text would round up to the next one: there is no "1000 ms", "60.0 s" or "60 min".
   if (ms < SECOND - 0.5) return `${Math.round(ms)} ms`;
   if (ms < MINUTE - 50) return `${(ms / SECOND).toFixed(1)} s`;
   const seconds = Math.round(ms / SECOND);
-  if (seconds >= 3600) return `${(ms / HOUR).toFixed(1)} h`;
+  if (seconds >= HOUR / SECOND) return `${(ms / HOUR).toFixed(1)} h`;
   return seconds % 60 === 0 ? `${seconds / 60} min` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 

@@ -52,7 +52,7 @@ export function localLog(runs: RunEventStore, now: () => number): EventLog {
     async append(runId, token, events) {
       const tail = tails.get(runId);
       if (!tail || tail.ended || tail.token !== token) return false;
-      tail.firstToken = firstTokenOf(tail, events, now());
+      tail.firstToken ??= hasPieceOfMessage(events) ? now() : undefined;
       if (tail.stored && (await runs.append(runId, token, events)) === undefined) return false;
       await publish(runs, runId, tail, events);
       return true;
@@ -76,12 +76,10 @@ export function localLog(runs: RunEventStore, now: () => number): EventLog {
 function knownAtEnd(tail: Tail, events: readonly NewEvent[], time: number): KnownAtEnd {
   // The tail lacks events that are being stored.
   const eventCount = tail.stored ? undefined : newestOf(tail) + 1 + events.length;
-  return { eventCount, firstToken: firstTokenOf(tail, events, time) };
+  return { eventCount, firstToken: tail.firstToken ?? (hasPieceOfMessage(events) ? time : undefined) };
 }
 
-function firstTokenOf(tail: Tail, events: readonly NewEvent[], time: number): number | undefined {
-  return tail.firstToken ?? (events.some(isPieceOfMessage) ? time : undefined);
-}
+const hasPieceOfMessage = (events: readonly NewEvent[]): boolean => events.some(isPieceOfMessage);
 
 /** Appends events to the tail, which wakes followers, and moves the oldest ones out when the tail is too large. */
 async function publish(runs: RunEventStore, runId: string, tail: Tail, events: readonly NewEvent[]): Promise<void> {
