@@ -1,8 +1,8 @@
 import { Pause, Pencil, Play, SkipForward, Trash2 } from "lucide-react";
 import type { Cron } from "#lib/protocol/crons.ts";
+import { AssistantNames } from "../_rooms/assistant-names.tsx";
 import { assistantOf, type RoomAssistant } from "../_rooms/room-assistant.ts";
 import type { Column } from "../_table/columns.ts";
-import { AssistantNames } from "../_threads/thread-columns.tsx";
 import { IconButton } from "../_ui/button.tsx";
 import { Moment } from "../_ui/moment.tsx";
 import { type CronActs, runNow, toggle } from "./cron-acts.ts";

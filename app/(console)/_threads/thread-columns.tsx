@@ -1,6 +1,7 @@
 import { MessageCircle, Workflow } from "lucide-react";
 import type { ReactNode } from "react";
 import type { ListedThread } from "#lib/client/threads.ts";
+import { AssistantNames } from "../_rooms/assistant-names.tsx";
 import { namesOf, type RoomAssistant } from "../_rooms/room-assistant.ts";
 import { threadLinks } from "../_rooms/thread-links.ts";
 import type { Column } from "../_table/columns.ts";
@@ -55,21 +56,6 @@ export function threadColumns(
       cell: ({ row }) => <OpenLinks deployment={deployment} thread={row.original} />,
     },
   ];
-}
-
-export function AssistantNames({ name, graph }: { name: string; graph: string }) {
-  return (
-    <>
-      <div className="truncate" title={name}>
-        {name || <span className="text-ink-3">none yet</span>}
-      </div>
-      {graph !== "" && graph !== name ? (
-        <div className="truncate text-small text-ink-3" title={graph}>
-          {graph}
-        </div>
-      ) : null}
-    </>
-  );
 }
 
 function OpenLinks({ deployment, thread }: { deployment: string; thread: ListedThread }) {
