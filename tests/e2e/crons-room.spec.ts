@@ -129,6 +129,26 @@ test("the icons of a row do the same, and filters stay in the address", async ({
   await expect(row(page, "At 00:00")).toContainText("Success");
 });
 
+test("a list that is filtered while a cron is being paused shows it once it is paused", async ({ page }) => {
+  await makeCron("0 12 * * *");
+  let reads = 0;
+  page.on("response", (response) => (reads += Number(response.url().endsWith("/runs/crons/search"))));
+  await open(page, url() + ROOM);
+  // The list is read at first, and once more when the page follows the deployment. Nothing else reads it from then on.
+  await expect.poll(() => reads).toBeGreaterThanOrEqual(2);
+  let go = (): void => undefined;
+  const held = new Promise<void>((resolve) => (go = resolve));
+  await page.route("**/runs/crons/*", async (route) => {
+    if (route.request().method() === "PATCH") await held;
+    await route.continue();
+  });
+  await row(page, "At 12:00").getByRole("button", { name: "Pause" }).click();
+  await page.getByRole("combobox", { name: "State" }).selectOption("Paused");
+  await expect(page.getByText("No cron matches")).toBeVisible();
+  go();
+  await expect(row(page, "At 12:00")).toContainText("Paused");
+});
+
 test("a double click on Run now starts one run, and its button keeps the focus meanwhile", async ({ page }) => {
   const id = await makeCron("0 0 1 1 *");
   await open(page, `${url()}${ROOM}?open=${id}`);

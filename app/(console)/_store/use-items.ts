@@ -1,6 +1,6 @@
 "use client";
 
-import { useEffect, useMemo, useSyncExternalStore } from "react";
+import { useEffect, useMemo, useRef, useSyncExternalStore } from "react";
 import { ItemList, type ItemListState } from "#lib/client/item-list.ts";
 import type { StoreApi } from "#lib/client/store.ts";
 import type { Item } from "#lib/protocol/store.ts";
@@ -16,6 +16,7 @@ export interface Items extends ItemListState {
   readonly shown: readonly Item[];
   readonly hasWords: boolean;
   readonly more: () => void;
+  /** Reads the items of the newest search again: a request may end after the search has become another one. */
   readonly refresh: () => Promise<void>;
 }
 
@@ -38,10 +39,18 @@ export function useItems(api: StoreApi, namespace: string, text: string, by: "te
   );
   const state = useSyncExternalStore(list.subscribe, list.state, list.state);
   const isSearched = words.length > 0;
+  const newest = useRef(list);
   useEffect(() => {
+    newest.current = list;
     void (isSearched ? list.upTo(MOST_SEARCHED) : list.more());
   }, [list, isSearched]);
   const { items } = state;
   const shown = useMemo(() => (words.length > 0 ? items.filter((one) => hasWords(one, words)) : items), [items, words]);
-  return { ...state, shown, hasWords: isSearched, more: () => void list.more(), refresh: () => list.refresh() };
+  return {
+    ...state,
+    shown,
+    hasWords: isSearched,
+    more: () => void list.more(),
+    refresh: () => newest.current.refresh(),
+  };
 }

@@ -1,13 +1,13 @@
 "use client";
 
-import { useEffect, useMemo, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { createPageList, type ListState, type PageList, type ReadPage } from "#lib/client/page-list.ts";
 
 export interface Rows<Row> extends ListState {
   readonly list: PageList<Row>;
   /** A number that is another one after every change. */
   readonly version: number;
-  /** Reads the visible rows again. */
+  /** Reads the visible rows again, those of the newest list: a request may end after the list has become another one. */
   readonly refresh: () => Promise<void>;
 }
 
@@ -18,9 +18,11 @@ export function usePageList<Row>(read: ReadPage<Row>, keyOf: (row: Row) => strin
     () => createPageList({ read, keyOf, onChange: () => setVersion((before) => before + 1) }),
     [read, keyOf],
   );
+  const newest = useRef(list);
   useEffect(() => {
+    newest.current = list;
     list.open();
     return list.close;
   }, [list]);
-  return { ...list.state(), list, version, refresh: list.refresh };
+  return { ...list.state(), list, version, refresh: () => newest.current.refresh() };
 }
