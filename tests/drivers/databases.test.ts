@@ -64,3 +64,22 @@ describe.each(kinds)("databases in $kind", ({ url }) => {
     )();
   });
 });
+
+test.runIf(found)("a schema is opened while others are created and dropped in the same database", async () => {
+  const url = found ?? "";
+  const databases = createDatabases({ home, url, prefix, logger });
+  let isOver = false;
+  const churn = async (name: string): Promise<void> => {
+    const schema = `"${prefix}_${name}"`;
+    while (!isOver) {
+      await queryPostgres(url, `create schema ${schema}; create table ${schema}.t (a int, b int, c int)`);
+      await queryPostgres(url, `drop schema ${schema} cascade`);
+    }
+  };
+  const open = async (): Promise<void> => {
+    for (let times = 0; times < 60; times++) await (await databases.openDeployment("one")).db.destroy();
+  };
+  const churning = Promise.all(["a", "b", "c"].map(churn));
+  const opened = open().finally(() => (isOver = true));
+  await expect(Promise.all([opened, churning])).resolves.toBeDefined();
+});

@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import { type Migration, Migrator } from "kysely/migration";
+import { errorMessage } from "../../rules/text/error-message.ts";
 
 /** The tables of a database and the migrations that create them. */
 export interface Shape<T> {
@@ -11,7 +12,7 @@ export interface Shape<T> {
 
 /**
  * Migrates a database, or the schema of this name in it, to its newest shape; creates a missing schema. Concurrent
- * calls wait for each other. Throws with the name of the migration that failed.
+ * calls wait for each other. Throws with the name of the migration that failed, and the reason.
  */
 export async function migrate<T>(db: Kysely<T>, { steps }: Shape<T>, schema?: string): Promise<void> {
   const provider = { getMigrations: () => Promise.resolve({ ...steps }) };
@@ -19,5 +20,5 @@ export async function migrate<T>(db: Kysely<T>, { steps }: Shape<T>, schema?: st
   const { error, results } = await migrator.migrateToLatest();
   if (error === undefined) return;
   const failed = results?.find((result) => result.status === "Error")?.migrationName;
-  throw new Error(`Database migration${failed ? ` ${failed}` : ""} failed`, { cause: error });
+  throw new Error(`Database migration${failed ? ` ${failed}` : ""} failed. ${errorMessage(error)}`, { cause: error });
 }

@@ -7,7 +7,6 @@ import {
   OperationNodeTransformer,
   type PluginTransformQueryArgs,
   type PluginTransformResultArgs,
-  PostgresDialect,
   type PostgresPool,
   type PostgresPoolClient,
   type QueryId,
@@ -22,6 +21,7 @@ import { type GroupCommit, groupCommit } from "./group-commit.ts";
 import { migrate, type Shape } from "./migrate.ts";
 import { pipelined } from "./pipelined.ts";
 import { connectionTo, connectOrExplain } from "./postgres-connection.ts";
+import { OneSchemaDialect } from "./one-schema-dialect.ts";
 
 /** Size of the pool: readers and one writer. PostgreSQL allows 100 connections in all by default. */
 const CONNECTIONS = 10;
@@ -43,7 +43,7 @@ export async function openPostgres<T>(
   // A broken connection in use rejects its queries and emits "error" too.
   pool.on("connect", (client) => client.on("error", () => undefined));
   const prepared = preparing(pool);
-  const db = new Kysely<T>({ dialect: new PostgresDialect({ pool: prepared }) });
+  const db = new Kysely<T>({ dialect: new OneSchemaDialect({ pool: prepared }, schema) });
   try {
     (await connectOrExplain(url, () => pool.connect())).release();
     await migrate(db.withPlugin(new SqliteTypes()), shape, schema);
