@@ -30,6 +30,8 @@ test("a conversation shows what is asked and answered on another page, as it hap
   await send(page, "from here");
   await expect(answers(page)).toHaveCount(1);
   const other = await join(page);
+  // Enter sends nothing before the conversation is there.
+  await expect(answers(other)).toHaveCount(1);
   await send(other, "from there");
   await expect(answers(page)).toHaveCount(2);
   await expect(answers(page).last()).toContainText("from there");
