@@ -1,6 +1,6 @@
 import { expect } from "@playwright/test";
 import { ASSISTANTS, list, run, tab, withAssistants } from "./assistants-page.ts";
-import { DESKTOP, expectAccessible, expectAccessibleInBothSchemes, open, PHONE, test } from "./fixtures.ts";
+import { DESKTOP, expectAccessible, expectAccessibleInBothSchemes, hold, open, PHONE, test } from "./fixtures.ts";
 
 const { server, api, make, stored, openAssistant } = withAssistants();
 
@@ -63,15 +63,11 @@ test("what is typed while a version is saved stays, and is saved with the next o
   await openAssistant(page, id, "&tab=prompts");
   const field = page.getByRole("region", { name: "Prompts of plan" }).getByRole("textbox", { name: "Style prompt" });
   await field.fill("One");
-  const { promise: release, resolve: goOn } = Promise.withResolvers<void>();
-  await page.route(`**/assistants/${id}`, async (route) => {
-    if (route.request().method() === "PATCH") await release;
-    await route.fallback();
-  });
+  const release = await hold(page, `**/assistants/${id}`, "PATCH");
   await page.getByRole("button", { name: "Save as version 2" }).click();
   await expect(page.getByRole("button", { name: "Saving…" })).toBeVisible();
   await field.fill("One and two");
-  goOn();
+  release();
   await page.getByRole("button", { name: "Save as version 3" }).click();
   await expect(page.getByRole("button", { name: "Discard" })).toBeHidden();
   await expect(field).toHaveValue("One and two");
@@ -83,16 +79,12 @@ test("what was being saved when the room was left is saved when it is opened aga
   await openAssistant(page, id, "&tab=prompts");
   const field = page.getByRole("region", { name: "Prompts of plan" }).getByRole("textbox", { name: "Style prompt" });
   await field.fill("In a hurry");
-  const { promise: release, resolve: goOn } = Promise.withResolvers<void>();
-  await page.route(`**/assistants/${id}`, async (route) => {
-    if (route.request().method() === "PATCH") await release;
-    await route.fallback();
-  });
+  const release = await hold(page, `**/assistants/${id}`, "PATCH");
   await page.getByRole("button", { name: "Save as version 2" }).click();
   await expect(page.getByRole("button", { name: "Saving…" })).toBeVisible();
   await page.getByRole("link", { name: "Chat", exact: true }).last().click();
   await expect(page).toHaveURL(/\/chat\?/);
-  goOn();
+  release();
   await expect.poll(() => stored(page, id)).toMatchObject({ version: 2 });
   await page.goBack();
   await expect(field).toHaveValue("In a hurry");

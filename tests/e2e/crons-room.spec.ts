@@ -1,5 +1,5 @@
 import { expect, type Page } from "@playwright/test";
-import { DESKTOP, expectAccessible, hydrated, open, PHONE, test, withServer } from "./fixtures.ts";
+import { DESKTOP, expectAccessible, hold, hydrated, open, PHONE, test, withServer } from "./fixtures.ts";
 import { isWide, post, question, row, rows } from "./rooms.ts";
 
 test.use({ viewport: DESKTOP, timezoneId: "America/New_York" });
@@ -136,16 +136,11 @@ test("a list that is filtered while a cron is being paused shows it once it is p
   await open(page, url() + ROOM);
   // The list is read at first, and once more when the page follows the deployment. Nothing else reads it from then on.
   await expect.poll(() => reads).toBeGreaterThanOrEqual(2);
-  let go = (): void => undefined;
-  const held = new Promise<void>((resolve) => (go = resolve));
-  await page.route("**/runs/crons/*", async (route) => {
-    if (route.request().method() === "PATCH") await held;
-    await route.continue();
-  });
+  const release = await hold(page, "**/runs/crons/*", "PATCH");
   await row(page, "At 12:00").getByRole("button", { name: "Pause" }).click();
   await page.getByRole("combobox", { name: "State" }).selectOption("Paused");
   await expect(page.getByText("No cron matches")).toBeVisible();
-  go();
+  release();
   await expect(row(page, "At 12:00")).toContainText("Paused");
 });
 
@@ -160,12 +155,7 @@ test("a double click on Run now starts one run, and its button keeps the focus m
     await expect.poll(count).toBe(place + 1);
   }
 
-  let go = (): void => undefined;
-  const held = new Promise<void>((resolve) => (go = resolve));
-  await page.route("**/runs/crons/*/run", async (route) => {
-    await held;
-    await route.continue();
-  });
+  const release = await hold(page, "**/runs/crons/*/run");
   const button = runNow.last();
   await button.focus();
   await page.keyboard.press("Enter");
@@ -177,7 +167,7 @@ test("a double click on Run now starts one run, and its button keeps the focus m
   await expect(button).toBeFocused();
   await page.keyboard.press("Enter");
   await page.keyboard.press("Space");
-  go();
+  release();
   await expect(button).toHaveAttribute("aria-disabled", "false");
   await expect(button).toBeFocused();
   await expect.poll(count).toBe(3);

@@ -49,6 +49,16 @@ export async function open(page: Page, address: string): Promise<void> {
   await hydrated(page);
 }
 
+/** Holds the requests for these addresses, those by `method` if it is given, until the returned function is called. */
+export async function hold(page: Page, addresses: string | RegExp, method?: string): Promise<() => void> {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route(addresses, async (route) => {
+    if (method === undefined || route.request().method() === method) await released;
+    await route.continue();
+  });
+  return release;
+}
+
 /** Waits until the page is hydrated, because text typed before that is lost. */
 export async function hydrated(page: Page): Promise<void> {
   await expect(page.getByText("Platform healthy")).toBeAttached();

@@ -1,7 +1,7 @@
 /** Tests the inbox of the page of threads, where questions are answered in place. */
 import { expect, type Page } from "@playwright/test";
 import { makeThread, post, row, rows } from "./rooms.ts";
-import { DESKTOP, expectAccessible, hydrated, open, test, withServer } from "./fixtures.ts";
+import { DESKTOP, expectAccessible, hold, hydrated, open, test, withServer } from "./fixtures.ts";
 
 test.use({ viewport: DESKTOP, expected: [/409|422/] });
 
@@ -57,12 +57,7 @@ test("takes one of two answers, and tells the other person", async ({ page }) =>
   await page.getByRole("button", { name: "Tell Eve that it rains" }).click();
   await expect(card(page)).toBeVisible();
   // The page does not learn of the other answer before it sends its own.
-  let release: () => void = () => undefined;
-  const released = new Promise<void>((resolve) => (release = resolve));
-  await page.route("**/threads/search", async (route) => {
-    await released;
-    await route.continue();
-  });
+  const release = await hold(page, "**/threads/search");
   const [interrupt] = (await state(url(), id)).tasks.flatMap(({ interrupts }) => interrupts);
   const params = { interrupt_id: interrupt?.id, response: { decisions: [{ type: "approve" }] } };
   expect(await post(url(), `/threads/${id}/commands`, { id: 1, method: "input.respond", params })).toMatchObject({

@@ -1,6 +1,15 @@
 import { expect, type Page } from "@playwright/test";
 import { call, untilBuilt } from "../support/control.ts";
-import { DESKTOP, expectAccessible, expectAccessibleInBothSchemes, open, PHONE, test, withServer } from "./fixtures.ts";
+import {
+  DESKTOP,
+  expectAccessible,
+  expectAccessibleInBothSchemes,
+  hold,
+  open,
+  PHONE,
+  test,
+  withServer,
+} from "./fixtures.ts";
 import { builtApp, option, palette, say, search, selected, toast } from "./shell-page.ts";
 
 const server = withServer(() => ({}));
@@ -52,14 +61,7 @@ test("the palette works by keyboard alone: pages, another deployment, nothing fo
 });
 
 /** Holds back code that is loaded from now on. Returns the function that lets it come. */
-async function holdCode(page: Page): Promise<() => void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  await page.route("**/_next/static/**", async (route) => {
-    await promise;
-    await route.continue();
-  });
-  return resolve;
-}
+const holdCode = (page: Page): Promise<() => void> => hold(page, "**/_next/static/**");
 
 for (const [room, text] of [
   ["/deployments/default/chat", "chat"],

@@ -1,10 +1,9 @@
 /** Tests what a run of the Studio begins with: a message, the input of the shown run, and a thread that exists. */
 import { expect, type Page } from "@playwright/test";
-import { test } from "./fixtures.ts";
+import { hold, test } from "./fixtures.ts";
 import { toast } from "./shell-page.ts";
 import {
   details,
-  hold,
   isDone,
   messageField,
   run,

@@ -32,17 +32,6 @@ export async function run(page: Page): Promise<void> {
   await button.click();
 }
 
-/** Holds the requests for these addresses until the returned function is called. */
-export async function hold(page: Page, addresses: RegExp): Promise<() => void> {
-  let release: () => void = () => undefined;
-  const released = new Promise<void>((resolve) => (release = resolve));
-  await page.route(addresses, async (route) => {
-    await released;
-    await route.continue();
-  });
-  return release;
-}
-
 /** The application of the studio's tests. */
 export const STUDIO_APP = join(import.meta.dirname, "apps/studio");
 

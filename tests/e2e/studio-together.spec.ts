@@ -1,7 +1,7 @@
 /** Two clients on one thread: one answer counts and the other person is told, and a run ends as others end it. */
 import { Client } from "@langchain/langgraph-sdk";
 import { type Browser, expect, type Page } from "@playwright/test";
-import { DESKTOP, test } from "./fixtures.ts";
+import { DESKTOP, hold, test } from "./fixtures.ts";
 import { post } from "./rooms.ts";
 import { details, isDone, node, run, status, steps, tab, threadOf, withStudio } from "./studio-page.ts";
 
@@ -19,15 +19,7 @@ async function another(browser: Browser, page: Page, graph: string): Promise<Pag
 }
 
 /** Lets the page not learn what others do, until the returned function is called. */
-async function keepUnaware(page: Page): Promise<() => void> {
-  let release: () => void = () => undefined;
-  const released = new Promise<void>((resolve) => (release = resolve));
-  await page.route(/\/runs\?limit=1$/, async (route) => {
-    await released;
-    await route.continue();
-  });
-  return release;
-}
+const keepUnaware = (page: Page): Promise<() => void> => hold(page, /\/runs\?limit=1$/);
 
 test("a question that somebody else answers is closed for the other person, who is told", async ({ page, browser }) => {
   await enter(page, "review");

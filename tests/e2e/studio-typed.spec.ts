@@ -1,9 +1,8 @@
 /** Tests that the Studio loses nothing that is typed, and that what it shows belongs together while it reads something. */
 import { expect, type Page } from "@playwright/test";
-import { test } from "./fixtures.ts";
+import { hold, test } from "./fixtures.ts";
 import {
   details,
-  hold,
   inputField,
   isDone,
   messageField,
