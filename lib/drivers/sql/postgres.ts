@@ -19,9 +19,9 @@ import pg from "pg";
 import { storable } from "./dialect.ts";
 import { type GroupCommit, groupCommit } from "./group-commit.ts";
 import { migrate, type Shape } from "./migrate.ts";
+import { OneSchemaDialect } from "./one-schema-dialect.ts";
 import { pipelined } from "./pipelined.ts";
 import { connectionTo, connectOrExplain } from "./postgres-connection.ts";
-import { OneSchemaDialect } from "./one-schema-dialect.ts";
 
 /** Size of the pool: readers and one writer. PostgreSQL allows 100 connections in all by default. */
 const CONNECTIONS = 10;
