@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
 import { expect, type Page } from "@playwright/test";
 import { startServer } from "../support/server.ts";
-import { DESKTOP, expectAccessible, open, PHONE, test, withServer } from "./fixtures.ts";
+import { DESKTOP, expectAccessible, hold, open, PHONE, test, withServer } from "./fixtures.ts";
 
 test.use({ viewport: DESKTOP, permissions: ["clipboard-read", "clipboard-write"] });
 
@@ -245,14 +245,7 @@ test.describe("over a restart of the server", () => {
 });
 
 test("text that is typed before the page is hydrated stays", async ({ page }) => {
-  let release: () => void = () => undefined;
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route("**/*.js", async (route) => {
-    await held;
-    await route.continue();
-  });
+  const release = await hold(page, "**/*.js");
   await page.goto(chat(), { waitUntil: "commit" });
   await field(page).fill("Early words");
   release();
