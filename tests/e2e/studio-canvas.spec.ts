@@ -1,7 +1,7 @@
 /** Tests that the canvas of the Studio leads to its nodes, and that nothing covers what it shows. */
 import { expect, type Locator, type Page } from "@playwright/test";
-import { test } from "./fixtures.ts";
-import { details, graph, node, run, scrubber, status, withStudio } from "./studio-page.ts";
+import { PHONE, test } from "./fixtures.ts";
+import { details, graph, node, run, scrubber, send, status, withStudio } from "./studio-page.ts";
 
 const { enter } = withStudio();
 
@@ -13,6 +13,8 @@ async function boxOf(part: Locator) {
   if (!box) throw new Error(`${part.toString()} is not in the page`);
   return { left: box.x, top: box.y, right: box.x + box.width, bottom: box.y + box.height };
 }
+
+const widthOf = async (part: Locator): Promise<number> => (await part.boundingBox())?.width ?? 0;
 
 async function expectApart(one: Locator, other: Locator): Promise<void> {
   const [a, b] = [await boxOf(one), await boxOf(other)];
@@ -73,6 +75,40 @@ test("a graph whose subgraphs all open or close is seen whole, above the timelin
       }
     }).toPass({ timeout: 10_000 });
   }
+});
+
+test.describe("on a phone", () => {
+  test.use({ viewport: PHONE });
+
+  const end = (page: Page) => graph(page).locator('[data-id="__end__"]');
+  const zoomIn = (page: Page) => graph(page).getByRole("button", { name: "Zoom in" });
+
+  test("the graph is fitted again when the timeline takes some of its room", async ({ page }) => {
+    await enter(page, "agent");
+    await expectApart(end(page), zoomIn(page));
+    const before = await boxOf(graph(page).locator(".react-flow"));
+    await send(page, "hello");
+    await expect(scrubber(page)).toBeVisible();
+    await expect(async () => {
+      const area = await boxOf(graph(page).locator(".react-flow"));
+      expect(area.bottom).toBeLessThan(before.bottom);
+      expect((await boxOf(end(page))).bottom).toBeLessThanOrEqual(area.bottom);
+      await expectApart(end(page), zoomIn(page));
+    }).toPass({ timeout: 10_000 });
+  });
+
+  test("a graph that somebody has zoomed stays as it is when its room changes", async ({ page }) => {
+    await enter(page, "agent");
+    const fitted = await widthOf(node(page, "triage"));
+    await zoomIn(page).click();
+    await expect.poll(() => widthOf(node(page, "triage"))).toBeCloseTo(1.2 * fitted);
+    const before = await boxOf(node(page, "triage"));
+    await send(page, "hello");
+    await expect(scrubber(page)).toBeVisible();
+    await expect(graph(page).locator("output:not(.sr-only)")).toHaveText("Done");
+    const after = await boxOf(node(page, "triage"));
+    expect([after.left, after.top, after.right]).toEqual([before.left, before.top, before.right]);
+  });
 });
 
 test("nothing covers the picture of a large graph", async ({ page }) => {

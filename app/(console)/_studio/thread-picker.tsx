@@ -13,13 +13,20 @@ import { useStudio } from "./studio-context.ts";
 /** Shows which thread is open, and opens another one of this graph. */
 export function ThreadPicker() {
   const { query } = useStudio();
-  const word = query.thread === null ? "New thread" : `Thread ${query.thread.slice(-4)}`;
+  const end = query.thread?.slice(-4);
   return (
     <PopoverButton
-      title={`${word}: choose another`}
+      title={`${end === undefined ? "New thread" : `Thread ${end}`}: choose another`}
       label={
         <>
-          <span className={query.thread === null ? "" : "font-mono text-code"}>{word}</span>
+          {end === undefined ? (
+            "New thread"
+          ) : (
+            <span className="font-mono text-code">
+              <span className="max-sm:sr-only">Thread </span>
+              {end}
+            </span>
+          )}
           <ChevronsUpDown className="size-3.5! text-ink-3" />
         </>
       }

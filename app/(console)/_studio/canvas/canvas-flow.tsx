@@ -1,4 +1,4 @@
-import { Background, ReactFlow, useStore, useStoreApi } from "@xyflow/react";
+import { Background, ReactFlow, useStore } from "@xyflow/react";
 import "@xyflow/react/dist/base.css";
 import "../../_graph/flow.css";
 import { memo, type Ref, useLayoutEffect, useMemo, useRef } from "react";
@@ -11,8 +11,9 @@ import { CanvasMinimap } from "./canvas-minimap.tsx";
 import type { CanvasHandle } from "./canvas-props.ts";
 import { EdgeLayer } from "./edge-layer.tsx";
 import { type BoxNode, BoxView } from "./node-view.tsx";
-import { showFirst, useCanvasHandle, useSteadyView } from "./use-canvas-view.ts";
+import { useCanvasHandle, useSteadyView } from "./use-canvas-view.ts";
 import { useCanvasKeys } from "./use-canvas-keys.ts";
+import { type FittedView, useFittedView } from "./use-fitted-view.ts";
 
 const NODE_TYPES = { box: BoxView };
 const NO_EDGES: never[] = [];
@@ -36,8 +37,9 @@ export function CanvasFlow({ ref, graph, layout, level, subgraphs, allOpen, onAl
   const { actions, store } = useCanvas();
   useLayoutEffect(() => store.tabStop.draw(layout), [store, layout]);
   const root = useRef<HTMLDivElement>(null);
-  const view = useCanvasHandle(ref, root, layout);
-  useSteadyView(graph, layout);
+  const { show, fit } = useFittedView(layout);
+  const view = useCanvasHandle(ref, root, layout, fit);
+  useSteadyView(graph, layout, show);
   const onKeyDown = useCanvasKeys(layout, view);
   const isFar = useStore(({ transform }) => transform[2] < LEAST_READ);
   return (
@@ -52,7 +54,7 @@ export function CanvasFlow({ ref, graph, layout, level, subgraphs, allOpen, onAl
       onKeyDown={onKeyDown}
     >
       <DistantTabStop focusNode={view.focusNode} />
-      <Flow layout={layout} level={level} select={actions.select} />
+      <Flow layout={layout} level={level} select={actions.select} show={show} />
       <CanvasControls fit={view.fit} subgraphs={subgraphs} allOpen={allOpen} onAll={onAll} />
     </div>
   );
@@ -78,19 +80,20 @@ const Flow = memo(function Flow({
   layout,
   level,
   select,
+  show,
 }: {
   layout: GraphLayout;
   level: Level;
   select: (path: string | undefined) => void;
+  show: FittedView["show"];
 }) {
   const nodes = useMemo(() => nodesOf(layout, level), [layout, level]);
-  const { getState } = useStoreApi();
   return (
     <ReactFlow
       nodes={nodes}
       edges={NO_EDGES}
       nodeTypes={NODE_TYPES}
-      onInit={(flow) => showFirst(flow, getState(), layout)}
+      onInit={() => show(layout)}
       minZoom={0.03}
       maxZoom={2}
       nodesDraggable={false}

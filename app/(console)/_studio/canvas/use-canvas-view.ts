@@ -1,4 +1,4 @@
-import { type ReactFlowInstance, useReactFlow, useStoreApi } from "@xyflow/react";
+import { useReactFlow, useStoreApi } from "@xyflow/react";
 import { type Ref, type RefObject, useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef } from "react";
 import type { GraphDrawing } from "#lib/protocol/assistants.ts";
 import type { Box, GraphLayout } from "#lib/rules/graphs/layout.ts";
@@ -7,24 +7,16 @@ import { useCanvas } from "./canvas-context.ts";
 import type { CanvasHandle } from "./canvas-props.ts";
 import type { BoxNode } from "./node-view.tsx";
 import { pictureOf, pngOf } from "./export-picture.ts";
-
-/** The bottom padding leaves space for the controls and, on wide pages, for the timeline that floats above them. */
-function fitOptions() {
-  const bottom = matchMedia("(min-width: 64rem)").matches ? "124px" : "56px";
-  return { padding: { x: "32px", top: "24px", bottom }, maxZoom: 1.15 } as const;
-}
+import { type FittedView, READABLE } from "./use-fitted-view.ts";
 
 const MOVE_MS = 160;
-/** A node is read at this zoom or nearer. */
-const READABLE = 0.6;
-/** A graph that has to be made smaller to fit is at first shown from its upper end. */
-const LEAST_FIT = 0.25;
 
 /** Returns what the page can ask of the canvas, and gives it to `ref`. */
 export function useCanvasHandle(
   ref: Ref<CanvasHandle> | undefined,
   root: RefObject<HTMLDivElement | null>,
   layout: GraphLayout,
+  fit: FittedView["fit"],
 ): CanvasHandle {
   const flow = useReactFlow<BoxNode, never>();
   const { getState } = useStoreApi();
@@ -36,7 +28,7 @@ export function useCanvasHandle(
   const handle = useMemo((): CanvasHandle => {
     const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
     return {
-      fit: () => void flow.fitView({ ...fitOptions(), duration: still() ? 0 : MOVE_MS }),
+      fit: () => fit(still() ? 0 : MOVE_MS),
       focusNode(path) {
         const box = drawnBox(newest.current.boxes, path);
         if (!box) return;
@@ -55,7 +47,7 @@ export function useCanvasHandle(
       exportSvg: () => pictureOf(newest.current, store, root.current),
       exportPng: () => pngOf(newest.current, store, root.current),
     };
-  }, [flow, getState, root, store]);
+  }, [flow, getState, root, store, fit]);
   useImperativeHandle(ref, () => handle, [handle]);
   return handle;
 }
@@ -67,25 +59,12 @@ function focusSoon(root: RefObject<HTMLDivElement | null>, path: string, frames 
   else if (frames > 0) requestAnimationFrame(() => focusSoon(root, path, frames - 1));
 }
 
-/** Shows a graph for the first time: all of it where that can be read, else its upper end. */
-export function showFirst(
-  flow: Pick<ReactFlowInstance<BoxNode, never>, "fitView" | "setViewport">,
-  { width, height }: { width: number; height: number },
-  layout: GraphLayout,
-): void {
-  const zoom = Math.min((width - 64) / layout.width, (height - 96) / layout.height);
-  const first = layout.boxes[0];
-  if (zoom >= LEAST_FIT || !first) return void requestAnimationFrame(() => void flow.fitView(fitOptions()));
-  const x = width / 2 - (first.x + first.width / 2) * READABLE;
-  void flow.setViewport({ x, y: 24 - first.y * READABLE, zoom: READABLE });
-}
-
 /**
  * Keeps the view where it is while subgraphs open and close: the one that was toggled stays in its place, or the node
  * nearest to the middle. Another graph is fitted into the view, and so is one whose subgraphs all open or
  * close.
  */
-export function useSteadyView(graph: GraphDrawing, layout: GraphLayout): void {
+export function useSteadyView(graph: GraphDrawing, layout: GraphLayout, show: FittedView["show"]): void {
   const flow = useReactFlow<BoxNode, never>();
   const { getState } = useStoreApi();
   const { actions } = useCanvas();
@@ -94,7 +73,7 @@ export function useSteadyView(graph: GraphDrawing, layout: GraphLayout): void {
     const old = before.current;
     before.current = { graph, layout };
     if (old.layout === layout) return;
-    if (actions.takeFit() || old.graph !== graph) return showFirst(flow, getState(), layout);
+    if (actions.takeFit() || old.graph !== graph) return show(layout);
     const { width, height, transform } = getState();
     const [left, top, zoom] = transform;
     const now = new Map(layout.boxes.map((box) => [box.id, box]));
@@ -105,5 +84,5 @@ export function useSteadyView(graph: GraphDrawing, layout: GraphLayout): void {
     const place = kept && now.get(kept.id);
     if (!kept || !place) return;
     void flow.setViewport({ x: left + (kept.x - place.x) * zoom, y: top + (kept.y - place.y) * zoom, zoom });
-  }, [graph, layout, flow, getState, actions]);
+  }, [graph, layout, flow, getState, actions, show]);
 }
