@@ -3,6 +3,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "@playwright/test";
+import { isSlow, SLOW_TIMEOUT_MS } from "./tests/e2e/slow-browser.ts";
 import { BROWSER_ARGS, findBrowser } from "./tests/support/browser.ts";
 
 // This file is read again in every worker process: what the first reading chose travels in the environment.
@@ -43,7 +44,7 @@ export default defineConfig({
   retries: 0,
   workers: 2,
   // Only what hangs comes near these: no test depends on speed.
-  timeout: 120_000,
+  timeout: isSlow ? SLOW_TIMEOUT_MS : 120_000,
   expect: { timeout: 20_000 },
   reporter: "list",
   use: {

@@ -1,6 +1,7 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import { expect, type Page, test as base } from "@playwright/test";
 import { startServer, type TestServer, type TestServerOptions } from "../support/server.ts";
+import { isSlow, slowDown } from "./slow-browser.ts";
 
 interface PageOptions {
   /** Patterns of the errors that a test causes on purpose. */
@@ -23,6 +24,7 @@ export const test = base.extend<PageOptions>({
       const { protocol, hostname } = new URL(request.url());
       if (protocol.startsWith("http") && hostname !== "127.0.0.1") errors.push(`request: ${request.url()}`);
     });
+    if (isSlow) await slowDown(page);
     await use(page);
     expect(errors.filter((error) => !expected.some((pattern) => pattern.test(error)))).toEqual([]);
   },
