@@ -11,7 +11,11 @@ const CHAT = "/deployments/default/chat";
 const HEADING = "This application requires authentication";
 
 async function send(page: Page, question: string): Promise<void> {
-  await page.getByRole("textbox", { name: /message/i }).fill(question);
+  const field = page.getByRole("textbox", { name: /message/i });
+  // The page loads again when the code is accepted.
+  await expect(field).toBeVisible();
+  await hydrated(page);
+  await field.fill(question);
   await page.keyboard.press("Enter");
 }
 const answers = (page: Page) => page.getByRole("article");

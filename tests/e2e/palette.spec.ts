@@ -1,4 +1,4 @@
-import { expect, type Page } from "@playwright/test";
+import { expect, type Page, type Request } from "@playwright/test";
 import { call, untilBuilt } from "../support/control.ts";
 import {
   DESKTOP,
@@ -60,6 +60,16 @@ test("the palette works by keyboard alone: pages, another deployment, nothing fo
   await expect(palette(page)).toBeHidden();
 });
 
+/** Opens a page, and waits until the code has come that the page begins to load, the early field of the palette too. */
+async function openLoaded(page: Page, address: string): Promise<void> {
+  const loading = new Set<Request>();
+  page.on("request", (request) => request.resourceType() === "script" && loading.add(request));
+  page.on("requestfinished", (request) => loading.delete(request));
+  await open(page, address);
+  await expect.poll(() => loading.size).toBe(0);
+  await page.evaluate(() => new Promise((idle) => requestIdleCallback(idle)));
+}
+
 /** Holds back code that is loaded from now on. Returns the function that lets it come. */
 const holdCode = (page: Page): Promise<() => void> => hold(page, "**/_next/static/**");
 
@@ -68,7 +78,7 @@ for (const [room, text] of [
   ["/deployments/default/studio/agent", "runs"],
 ] as const) {
   test(`what is typed before the palette is loaded stands in its field: ${text}`, async ({ page }) => {
-    await open(page, at(room));
+    await openLoaded(page, at(room));
     const address = page.url();
     const release = await holdCode(page);
     await page.keyboard.press("ControlOrMeta+k");
@@ -89,7 +99,7 @@ for (const [room, text] of [
 test("before the palette is loaded, Escape and its keys close it, and Enter chooses what is found", async ({
   page,
 }) => {
-  await open(page, chat());
+  await openLoaded(page, chat());
   const field = page.getByRole("textbox", { name: /^Message/ });
   await field.fill("Not sent");
   const release = await holdCode(page);
@@ -108,7 +118,7 @@ test("before the palette is loaded, Escape and its keys close it, and Enter choo
 });
 
 test("keys are no shortcuts of the page while a dialog loads, nor in it", async ({ page }) => {
-  await open(page, at("/deployments/default/logs"));
+  await openLoaded(page, at("/deployments/default/logs"));
   const release = await holdCode(page);
   await page.keyboard.press("?");
   await page.keyboard.type("c");

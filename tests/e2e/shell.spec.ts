@@ -63,6 +63,7 @@ test("an empty platform leads to a first answer, to its graph, and to a first ow
 test("threads that were opened are listed, and deleted ones vanish", async ({ page }) => {
   await open(page, chat());
   await say(page, "About apples");
+  await expect(recent(page)).toHaveText(["About apples"]);
   await page.getByRole("link", { name: "New", exact: true }).click();
   await expect(page).not.toHaveURL(/thread=/);
   await say(page, "About pears");
