@@ -1,6 +1,6 @@
 /** Walks the paths of the studio on a thread: stop and ask, go back, hand over; and its faults. */
 import { expect } from "@playwright/test";
-import { expectAccessible, test } from "./fixtures.ts";
+import { expectAccessible, hold, test } from "./fixtures.ts";
 import { post, question } from "./rooms.ts";
 import {
   details,
@@ -114,9 +114,14 @@ test.describe("go back", () => {
     await page.getByRole("button", { name: "Edit the state and fork" }).click();
     const editor = details(page).getByRole("textbox", { name: "State" });
     await editor.fill('{"ms":1,"text":"edited by hand"}');
+    const release = await hold(page, /\/state$/, "POST");
     await details(page).getByRole("button", { name: "Fork with this state" }).click();
+    const goOn = page.getByRole("button", { name: "Continue Space" });
+    await expect(goOn).toBeDisabled();
+    release();
+    await expect(editor).toBeHidden();
     await expect(details(page)).toContainText("edited by hand");
-    await page.getByRole("button", { name: "Continue Space" }).click();
+    await goOn.click();
     await isDone(page);
     expect(await threadOf(page)).toBe(first);
     await scrubber(page).focus();
@@ -161,6 +166,19 @@ test.describe("go back", () => {
     await expect(comparison).toBeHidden();
   });
 
+  test("the editor that a link opens waits for the state", async ({ page }) => {
+    const { thread_id } = await post<{ thread_id: string }>(server().url, "/threads", {});
+    const input = { ms: 1, text: "begin" };
+    await post(server().url, `/threads/${thread_id}/runs/wait`, { assistant_id: "slow", input });
+    const release = await hold(page, new RegExp(`/threads/${thread_id}`));
+    await enter(page, "slow", `?thread=${thread_id}&tab=state&edit=true`);
+    const editor = details(page).getByRole("textbox", { name: "State" });
+    await expect(details(page).getByText("Loading the state")).toBeAttached();
+    await expect(editor).toHaveCount(0);
+    release();
+    await expect(editor).toContainText('"after"');
+  });
+
   test("an edit of messages says what is sent, and then what the graph's reducer made of it", async ({ page }) => {
     const { thread_id } = await post<{ thread_id: string }>(server().url, "/threads", {});
     const asked = { assistant_id: "agent", input: question("Good morning") };
@@ -198,9 +216,9 @@ test.describe("hand over", () => {
     const more = page.getByRole("button", { name: "Share and export" });
     await more.click();
     await page.getByRole("button", { name: "Copy the call as curl" }).click();
-    const call = await page.evaluate(() => navigator.clipboard.readText());
-    expect(call).toContain(`/threads/${await threadOf(page)}/runs/stream`);
-    expect(call).toContain('"assistant_id": "agent"');
+    const copied = () => page.evaluate(() => navigator.clipboard.readText());
+    await expect.poll(copied).toContain(`/threads/${await threadOf(page)}/runs/stream`);
+    expect(await copied()).toContain('"assistant_id": "agent"');
     for (const [name, file] of [
       ["The thread as JSON", /thread-.*\.json$/],
       ["The graph as SVG", /agent\.svg$/],

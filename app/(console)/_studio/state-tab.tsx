@@ -25,6 +25,7 @@ export default function StateTab() {
   const { query, setQuery, state } = useStudio();
   const { checkpoint, head } = useShown();
   const { value, isCurrent, failure, retry } = useValues(checkpoint, query.edit);
+  const isOpening = query.thread !== null && (state.thread === "none" || state.thread === "loading");
   if (state.thread === "gone") {
     return (
       <div className="p-4">
@@ -41,11 +42,11 @@ export default function StateTab() {
       </div>
     );
   }
-  if (checkpoint === undefined && !query.edit) {
+  if (checkpoint === undefined && !isOpening && !query.edit) {
     return <p className="p-4 text-ink-2">The thread has no state yet. Its first run writes one.</p>;
   }
   // The editor begins with the values, so it waits for those of the shown checkpoint.
-  if (checkpoint !== undefined && !(query.edit ? isCurrent : value)) {
+  if (checkpoint === undefined ? isOpening : !(query.edit ? isCurrent : value)) {
     return <Loading what="the state" className="m-4 h-32" />;
   }
   const values = value?.values;

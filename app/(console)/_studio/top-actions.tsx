@@ -14,10 +14,12 @@ import { useEarlySend } from "./use-early-send.ts";
 import { useRunActions } from "./use-run-actions.ts";
 import { useStudioKeys } from "./use-studio-keys.ts";
 
+const EDIT_FIRST = "Fork with the edited state first, or cancel the edit";
+
 /** The bar's controls: which thread is shown, what its run does, and what can be done with it. */
 export function TopActions() {
   const { deployment, graph, caller, state, studio, composer } = useStudio();
-  const { run, canRun, goOn, canGoOn, isRetry } = useRunActions();
+  const { run, canRun, goOn, canGoOn, isEditing, isRetry } = useRunActions();
   const early = useEarlySend(() => {
     // Somebody who types by now has other plans.
     if (!isTaken(document.activeElement) && (composer.current?.text() ?? "") === "") run();
@@ -34,7 +36,12 @@ export function TopActions() {
       <ThreadPicker />
       <HandOver />
       {canGoOn && !isRetry ? (
-        <Button onClick={() => goOn("step")} title="Run the next step only" className="max-md:hidden">
+        <Button
+          disabled={isEditing}
+          onClick={() => goOn("step")}
+          title={isEditing ? EDIT_FIRST : "Run the next step only"}
+          className="max-md:hidden"
+        >
           <StepForward /> Step
         </Button>
       ) : null}
@@ -43,7 +50,12 @@ export function TopActions() {
           <Square /> {state.isStopping ? "Stopping…" : "Stop"}
         </Button>
       ) : canGoOn ? (
-        <Button variant="primary" onClick={() => goOn("continue")}>
+        <Button
+          variant="primary"
+          disabled={isEditing}
+          title={isEditing ? EDIT_FIRST : undefined}
+          onClick={() => goOn("continue")}
+        >
           <Play /> {isRetry ? "Retry" : "Continue"} <Key className="max-md:hidden">Space</Key>
         </Button>
       ) : (

@@ -18,10 +18,13 @@ export function useRunActions() {
   const isIdle = !state.isRunning && state.thread !== "loading" && state.thread !== "failed";
   // An interrupt is answered by its form; going on without an answer would raise it again.
   const canGoOn = isIdle && state.thread === "here" && next.length > 0 && interrupts.length === 0;
+  // Going on would leave the edit behind, also one that is just being saved.
+  const isEditing = query.edit && query.tab === "state";
   const canRun = isIdle && info.isReady;
   return {
     canRun,
     canGoOn,
+    isEditing,
     /** The run failed, so that going on is another attempt of the failed step. */
     isRetry: canGoOn && isNewest && hasFailed(state),
     run: () => {
@@ -39,7 +42,7 @@ export function useRunActions() {
       }
     },
     goOn: (how: "continue" | "step") => {
-      if (canGoOn) void start({ goOn: how });
+      if (canGoOn && !isEditing) void start({ goOn: how });
     },
   };
 }
