@@ -25,7 +25,8 @@ const LAST_PAUSE_MS = 4000;
 
 /**
  * Follows a run to its end, over as many connections as it takes. Each one continues after the newest event of the one
- * before, so that no event is lost or passed on twice. The result is `lost` only if no run was started.
+ * before, so that no event is lost or passed on twice. The result is `lost` only if no run was started. A request that
+ * starts a run is not taken back on its way: the signal aborts it once the server has accepted it.
  */
 export async function followToEnd(
   base: string,
@@ -36,12 +37,16 @@ export async function followToEnd(
   let run = "run" in begin ? begin.run : undefined;
   let seen = -1;
   let failures = 0;
+  const accepted = new AbortController();
+  const abort = (): void => accepted.abort();
   const listener: RunListener = {
-    signal,
+    signal: accepted.signal,
     onOpen: (id) => {
       if (id !== undefined) run = id;
       if (run !== undefined) onRun(run);
       onConnection();
+      signal.addEventListener("abort", abort);
+      if (signal.aborted) abort();
     },
     onEvent: (event) => {
       failures = 0;
@@ -58,7 +63,7 @@ export async function followToEnd(
       onConnection({ why, next: Date.now() + ms, tryNow: () => early.abort() });
       await pause(ms, AbortSignal.any([signal, early.signal]));
     }
-    end = await joinRun(base, { thread, run }, seen, listener);
+    end = await joinRun(base, { thread, run }, seen, { ...listener, signal });
   }
   return end ?? { how: "ended" };
 }

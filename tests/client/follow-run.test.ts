@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { followRun, type RunRequest } from "../../lib/client/follow-run.ts";
+import { followToEnd } from "../../lib/client/follow-to-end.ts";
 import type { ParsedEvent } from "../../lib/rules/threads/transcript.ts";
 import {
   type ReceivedRequest,
@@ -91,5 +92,42 @@ describe("following a run", () => {
     const { end, requests } = await follow(() => {}, AbortSignal.abort());
     expect(end).toEqual({ how: "stopped" });
     expect(requests).toEqual([]);
+  });
+});
+
+describe("following a run to its end", () => {
+  async function begin(signal: AbortSignal, answer: (request: ReceivedRequest) => void) {
+    server = await startStubServer(answer);
+    const runs: string[] = [];
+    const listener = { signal, onEvent: () => {}, onConnection: () => {}, onRun: (run: string) => runs.push(run) };
+    const end = await followToEnd(server.base, "t", { request: REQUEST, client: "chat" }, listener);
+    return { end, runs, requests: server.requests };
+  }
+
+  test("a request on its way is not taken back, and its connection closes once the server has accepted it", async () => {
+    const controller = new AbortController();
+    const { end, runs, requests } = await begin(controller.signal, ({ response }) => {
+      controller.abort();
+      setTimeout(() => {
+        expect(response.destroyed).toBe(false);
+        response.writeHead(200, { "content-type": "text/event-stream", "content-location": "/threads/t/runs/r" });
+        response.flushHeaders();
+      }, 50);
+    });
+    expect([end, runs]).toEqual([{ how: "stopped" }, ["r"]]);
+    await requests[0]?.left;
+    expect(requests.length).toBe(1);
+  });
+
+  test("a run that was accepted is left at once", async () => {
+    const controller = new AbortController();
+    const { end, requests } = await begin(controller.signal, ({ response }) => {
+      response.writeHead(200, { "content-type": "text/event-stream", "content-location": "/threads/t/runs/r" });
+      writeEvent(response, 0, "metadata", { run_id: "r" });
+      setTimeout(() => controller.abort(), 30);
+    });
+    expect(end).toEqual({ how: "stopped" });
+    await requests[0]?.left;
+    expect(requests.length).toBe(1);
   });
 });

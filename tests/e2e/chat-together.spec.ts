@@ -1,6 +1,6 @@
 /** Tests the chat beside other clients of its thread, and that nothing typed is lost. */
 import { expect, type Page } from "@playwright/test";
-import { DESKTOP, expectAccessible, open, test, withServer } from "./fixtures.ts";
+import { DESKTOP, expectAccessible, hold, open, test, withServer } from "./fixtures.ts";
 
 test.use({ viewport: DESKTOP });
 
@@ -79,6 +79,18 @@ test("what is typed stays with its conversation while another one is shown, and 
   await expect(answers(page)).toHaveCount(1);
   await page.getByRole("link", { name: "New", exact: true }).click();
   await expect(message(page)).toHaveValue("");
+});
+
+test("a message that is on its way is sent also when another conversation is opened at once", async ({ page }) => {
+  await open(page, chat("echo"));
+  const release = await hold(page, "**/runs/stream");
+  await send(page, "on its way");
+  await expect(page).toHaveURL(/thread=/);
+  await page.getByRole("link", { name: "New", exact: true }).click();
+  await expect(page).not.toHaveURL(/thread=/);
+  release();
+  await list(page).getByRole("link", { name: "on its way" }).click();
+  await expect(page.getByRole("button", { name: "Regenerate" })).toBeVisible();
 });
 
 test.describe("when the server cannot be reached", () => {

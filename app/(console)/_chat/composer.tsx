@@ -8,7 +8,9 @@ import { Button, IconButton } from "../_ui/button.tsx";
 import { lazyPart } from "../_ui/lazy-part.ts";
 import type { Draft, DraftControl } from "./use-draft.ts";
 
-const DraftFiles = lazyPart(() => import("./message-files.tsx").then((part) => ({ default: part.DraftFiles })));
+const loadFiles = () => import("./message-files.tsx");
+const DraftFiles = lazyPart(() => loadFiles().then((part) => ({ default: part.DraftFiles })));
+const FileProblems = lazyPart(() => loadFiles().then((part) => ({ default: part.FileProblems })));
 
 interface ComposerProps {
   assistant: string;
@@ -69,17 +71,17 @@ export function Composer({ assistant, control, running, ready, onSend, onStop, o
       className="rounded-card border border-line-strong bg-raised shadow-float transition-colors focus-within:border-accent"
     >
       <EditingHint editing={draft.editing} />
-      {draft.attachments.length > 0 || draft.reading > 0 ? (
-        <Suspense>
+      <Suspense>
+        {draft.attachments.length > 0 || draft.reading > 0 ? (
           <DraftFiles
             attachments={draft.attachments}
             isReading={draft.reading > 0}
             onRemove={remove}
             onEmpty={() => field.current?.focus()}
           />
-        </Suspense>
-      ) : null}
-      <Problems problems={draft.problems} />
+        ) : null}
+        {draft.problems.length > 0 ? <FileProblems problems={draft.problems} /> : null}
+      </Suspense>
       <textarea
         ref={field}
         rows={1}
@@ -118,22 +120,6 @@ function EditingHint({ editing }: Pick<Draft, "editing">) {
         ? "Editing your last message. It begins a new branch, with a new answer."
         : "Editing an earlier message. It begins a new branch, without what came after it."}
     </p>
-  );
-}
-
-function Problems({ problems }: Pick<Draft, "problems">) {
-  if (problems.length === 0) return null;
-  return (
-    <div role="alert" className="px-3.5 pt-2.5 text-small">
-      <ul className="text-bad">
-        {problems.map((problem) => (
-          <li key={problem} className="break-words">
-            {problem}
-          </li>
-        ))}
-      </ul>
-      <p className="text-ink-2">{LIMITS}.</p>
-    </div>
   );
 }
 
