@@ -104,3 +104,26 @@ test("an item is found by meaning with the keyboard alone", async ({ page }) => 
   await page.keyboard.press("ArrowDown");
   await expect(valueTree(page, "apple")).toContainText('"aaa"');
 });
+
+test("the editor goes on where the text area before it was left", async ({ page }) => {
+  const { url } = server();
+  await put(page, url, ["early"], "typed", { text: "old" });
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route("**/_next/static/**/*.js", async (route) => {
+    const response = await route.fetch();
+    if ((await response.text()).includes("cm-gutters")) await released;
+    await route.fulfill({ response });
+  });
+  await open(page, `${url}${STORE}?namespace=early&key=typed&edit=item`);
+  await editor(page).fill('{"text": fals');
+  await page.keyboard.press("Tab");
+  await expect(editor(page)).not.toBeFocused();
+  release();
+  await expect(lineOf(page, "fals")).toBeVisible();
+  await expect(editor(page)).not.toBeFocused();
+  await page.keyboard.press("Shift+Tab");
+  await expect(editor(page)).toBeFocused();
+  await page.keyboard.type("e}");
+  await page.keyboard.press("ControlOrMeta+Enter");
+  await expect(valueTree(page, "typed")).toContainText("false");
+});

@@ -137,9 +137,10 @@ function useEditor({ label, text, onText, isInvalid, describedBy, selectionRef }
       ],
     });
     if (selectionRef.current) {
-      const [anchor, head] = selectionRef.current.map((at) => Math.min(at, view.state.doc.length));
+      const { range, hasFocus } = selectionRef.current;
+      const [anchor, head] = range.map((at) => Math.min(at, view.state.doc.length));
       view.dispatch({ selection: { anchor: anchor ?? 0, head } });
-      view.focus();
+      if (hasFocus) view.focus();
     }
     return view;
   });

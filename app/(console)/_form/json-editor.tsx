@@ -34,7 +34,7 @@ export function JsonEditor(props: JsonEditorProps) {
   const { label, value, onChange, onUnreadable, onSubmit, startText, onUnreadText } = props;
   const id = useId();
   const isMounted = useMounted();
-  const selectionRef = useRef<readonly [number, number]>(undefined);
+  const selectionRef: TextEditorProps["selectionRef"] = useRef(undefined);
   const [draft, setDraft] = useState(() => ({ text: startText ?? jsonText(value), value }));
   if (!Object.is(draft.value, value)) {
     setDraft(isSame(draft.value, value) ? { ...draft, value } : { text: jsonText(value), value });
@@ -81,8 +81,8 @@ export function JsonEditor(props: JsonEditorProps) {
 const jsonText = (value: unknown): string => (value === undefined ? "" : JSON.stringify(value, null, 2));
 
 function PlainEditor({ label, text, onText, isInvalid, describedBy, selectionRef, onSubmit }: TextEditorProps) {
-  const keep = ({ selectionStart, selectionEnd }: HTMLTextAreaElement): void => {
-    selectionRef.current = [selectionStart, selectionEnd];
+  const keep = ({ selectionStart, selectionEnd }: HTMLTextAreaElement, hasFocus = true): void => {
+    selectionRef.current = { range: [selectionStart, selectionEnd], hasFocus };
   };
   return (
     <textarea
@@ -91,7 +91,7 @@ function PlainEditor({ label, text, onText, isInvalid, describedBy, selectionRef
       aria-describedby={describedBy}
       onFocus={({ target }) => keep(target)}
       onSelect={({ currentTarget }) => keep(currentTarget)}
-      onBlur={() => (selectionRef.current = undefined)}
+      onBlur={({ target }) => keep(target, false)}
       value={text}
       spellCheck={false}
       onChange={({ target }) => {

@@ -7,8 +7,10 @@ export interface TextEditorProps {
   readonly onText: (text: string) => void;
   readonly isInvalid: boolean;
   readonly describedBy: string;
-  /** The selection in the text area while it has the focus. The code editor takes it over. */
-  readonly selectionRef: RefObject<readonly [number, number] | undefined>;
+  /** The last selection in the text area, which the code editor takes over, with the focus if it is there. */
+  readonly selectionRef: RefObject<
+    { readonly range: readonly [number, number]; readonly hasFocus: boolean } | undefined
+  >;
   /** Called for Ctrl+Enter or Cmd+Enter. */
   readonly onSubmit?: (() => void) | undefined;
 }
