@@ -8,8 +8,14 @@ test.use({ viewport: DESKTOP, expected: [/net::ERR_/] });
 
 test("a page says that the server is gone, and recovers by itself when it is back", async ({ page }) => {
   const first = await startServer();
+  // The page loads the code of the alert by itself, because nothing can be loaded later.
+  const alertCode = page.waitForResponse(
+    async (response) =>
+      response.request().resourceType() === "script" && (await response.text()).includes("no run was started"),
+  );
   await open(page, `${first.url}/deployments/default/chat?assistant=echo`);
   await expect(page.getByText("Platform healthy")).toBeVisible();
+  await alertCode;
   await first.crash();
   await expect(page.getByText("The server does not answer. Reconnecting…")).toBeVisible();
 

@@ -120,6 +120,7 @@ test("the switcher keeps the page, by mouse and by keyboard", async ({ page }) =
   await page.keyboard.press("Escape");
   await expect(button).toBeFocused();
   await page.keyboard.press("Enter");
+  await expect(selected(page)).toHaveText(/^support-bot/);
   await page.keyboard.press("ArrowDown");
   await expect(selected(page)).toHaveText(/^default/);
   await page.keyboard.press("Enter");
