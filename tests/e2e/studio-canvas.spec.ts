@@ -111,6 +111,26 @@ test.describe("on a phone", () => {
   });
 });
 
+test.describe("where the code of a worker does not load", () => {
+  test.use({ expected: [/ERR_FAILED/] });
+
+  test("the page lays the graph out itself", async ({ page }) => {
+    await page.addInitScript(() => {
+      const Real = window.Worker;
+      window.Worker = class extends Real {
+        constructor() {
+          super("/broken-worker.js");
+        }
+      };
+    });
+    const body = 'importScripts("/gone.js")';
+    await page.route("**/broken-worker.js", (route) => route.fulfill({ contentType: "text/javascript", body }));
+    await page.route("**/gone.js", (route) => route.abort());
+    await enter(page, "agent");
+    await expect(node(page, "triage")).toBeVisible();
+  });
+});
+
 test("nothing covers the picture of a large graph", async ({ page }) => {
   await enter(page, "big", "?tab=input");
   const picture = page.getByRole("img", { name: "Overview of the graph" });

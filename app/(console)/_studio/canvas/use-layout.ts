@@ -35,7 +35,10 @@ function layoutInWorker(request: LayoutRequest, finish: (layout: GraphLayout) =>
     worker.terminate();
   });
   // The page computes the layout itself if it cannot start a worker.
-  worker.addEventListener("error", () => finish(layoutLevels(request.level, request.open)));
+  worker.addEventListener("error", (event) => {
+    event.preventDefault();
+    finish(layoutLevels(request.level, request.open));
+  });
   worker.postMessage(request);
   return () => worker.terminate();
 }
