@@ -4,7 +4,7 @@
  */
 import type { Page } from "@playwright/test";
 
-/** Of the requests, how many wait, and for how long at most. */
+/** This share of the requests waits, each for at most so many milliseconds. */
 const SHARE = 0.2;
 const LONGEST_MS = 700;
 
