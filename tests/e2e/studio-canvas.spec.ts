@@ -111,6 +111,20 @@ test.describe("on a phone", () => {
   });
 });
 
+test("a large graph that was fitted as a whole stays whole when its room changes", async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await enter(page, "big");
+  const picture = graph(page).locator(".react-flow__viewport");
+  const zoom = () => picture.evaluate((element) => new DOMMatrix(getComputedStyle(element).transform).a);
+  const first = await zoom();
+  await graph(page).getByRole("button", { name: "Fit" }).click();
+  await expect.poll(zoom).toBeLessThan(first / 2);
+  const fitted = await zoom();
+  await page.setViewportSize({ width: 1440, height: 700 });
+  await expect.poll(zoom).not.toBe(fitted);
+  await expect.poll(zoom).toBeLessThan(fitted);
+});
+
 test.describe("where the code of a worker does not load", () => {
   test.use({ expected: [/ERR_FAILED/] });
 

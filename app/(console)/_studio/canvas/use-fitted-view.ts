@@ -25,13 +25,20 @@ export interface FittedView {
 export function useFittedView(layout: GraphLayout): FittedView {
   const flow = useReactFlow<BoxNode, never>();
   const { getState, subscribe } = useStoreApi();
-  const fitted = useRef<string>(undefined);
+  /** The view that was set last, and whether all of the graph was to be seen in it. */
+  const fitted = useRef<{ readonly transform: string; readonly isWhole: boolean }>(undefined);
+  const keep = useCallback(
+    (isWhole: boolean): void => {
+      fitted.current = { transform: String(getState().transform), isWhole };
+    },
+    [getState],
+  );
   const fit = useCallback(
     async (durationMs: number): Promise<void> => {
       await flow.fitView({ ...fitOptions(), duration: durationMs });
-      fitted.current = String(getState().transform);
+      keep(true);
     },
-    [flow, getState],
+    [flow, keep],
   );
   const show = useCallback(
     (shown: GraphLayout): void => {
@@ -41,9 +48,9 @@ export function useFittedView(layout: GraphLayout): FittedView {
       if (zoom >= LEAST_FIT || !first) return void requestAnimationFrame(() => void fit(0));
       const x = width / 2 - (first.x + first.width / 2) * READABLE;
       void flow.setViewport({ x, y: 24 - first.y * READABLE, zoom: READABLE });
-      fitted.current = String(getState().transform);
+      keep(false);
     },
-    [flow, getState, fit],
+    [flow, getState, fit, keep],
   );
   const newest = useRef(layout);
   useEffect(() => {
@@ -53,9 +60,11 @@ export function useFittedView(layout: GraphLayout): FittedView {
     () =>
       subscribe(({ width, height, transform }, before) => {
         const isResized = width !== before.width || height !== before.height;
-        if (isResized && fitted.current === String(transform)) show(newest.current);
+        if (!isResized || fitted.current?.transform !== String(transform)) return;
+        if (fitted.current.isWhole) void fit(0);
+        else show(newest.current);
       }),
-    [subscribe, show],
+    [subscribe, show, fit],
   );
   return { show, fit: useCallback((durationMs) => void fit(durationMs), [fit]) };
 }
