@@ -6,6 +6,7 @@ import { errorMessage } from "#lib/rules/text/error-message.ts";
 import type { CheckpointMark } from "#lib/rules/studio/checkpoint-lanes.ts";
 import { PopoverButton, PopoverItem } from "../_ui/popover-button.tsx";
 import { useStudio } from "./studio-context.ts";
+import { useRunActions } from "./use-run-actions.ts";
 
 /** Offers the actions that begin at the shown checkpoint. */
 export function FromHere({ mark }: { mark: CheckpointMark | undefined }) {
@@ -28,6 +29,7 @@ export function FromHere({ mark }: { mark: CheckpointMark | undefined }) {
 
 function Choices({ mark, onClose }: { mark: CheckpointMark | undefined; onClose: () => void }) {
   const { state, start, setQuery, studio } = useStudio();
+  const { isEditing } = useRunActions();
   const newest = state.lanes.marks.last;
   const [problem, setProblem] = useState<string>();
   const then = (act: () => void) => () => {
@@ -47,7 +49,7 @@ function Choices({ mark, onClose }: { mark: CheckpointMark | undefined; onClose:
   return (
     <>
       <PopoverItem
-        disabled={state.isRunning || !mark || mark.next.length === 0}
+        disabled={isEditing || state.isRunning || !mark || mark.next.length === 0}
         onClick={then(() => void start({ goOn: "continue" }))}
       >
         <Play /> Run on from here
