@@ -14,8 +14,6 @@ async function boxOf(part: Locator) {
   return { left: box.x, top: box.y, right: box.x + box.width, bottom: box.y + box.height };
 }
 
-const widthOf = async (part: Locator): Promise<number> => (await part.boundingBox())?.width ?? 0;
-
 async function expectApart(one: Locator, other: Locator): Promise<void> {
   const [a, b] = [await boxOf(one), await boxOf(other)];
   const isApart = a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top;
@@ -83,25 +81,36 @@ test.describe("on a phone", () => {
   const end = (page: Page) => graph(page).locator('[data-id="__end__"]');
   const zoomIn = (page: Page) => graph(page).getByRole("button", { name: "Zoom in" });
 
-  test("the graph is fitted again when the timeline takes some of its room", async ({ page }) => {
-    await enter(page, "agent");
-    await expectApart(end(page), zoomIn(page));
-    const before = await boxOf(graph(page).locator(".react-flow"));
-    await send(page, "hello");
-    await expect(scrubber(page)).toBeVisible();
+  const area = (page: Page) => boxOf(graph(page).locator(".react-flow"));
+
+  /** Waits until the last node stands in the canvas, beside the buttons. */
+  async function isFitted(page: Page): Promise<void> {
     await expect(async () => {
-      const area = await boxOf(graph(page).locator(".react-flow"));
-      expect(area.bottom).toBeLessThan(before.bottom);
-      expect((await boxOf(end(page))).bottom).toBeLessThanOrEqual(area.bottom);
+      expect((await boxOf(end(page))).bottom).toBeLessThanOrEqual((await area(page)).bottom);
       await expectApart(end(page), zoomIn(page));
     }).toPass({ timeout: 10_000 });
+  }
+
+  test("the graph is fitted again when the timeline takes some of its room", async ({ page }) => {
+    await enter(page, "agent");
+    await isFitted(page);
+    const before = await area(page);
+    await send(page, "hello");
+    await expect(scrubber(page)).toBeVisible();
+    await expect.poll(async () => (await area(page)).bottom).toBeLessThan(before.bottom);
+    await isFitted(page);
   });
 
-  test("a graph that somebody has zoomed stays as it is when its room changes", async ({ page }) => {
+  test("a graph that somebody has moved stays where it is when its room changes", async ({ page }) => {
     await enter(page, "agent");
-    const fitted = await widthOf(node(page, "triage"));
-    await zoomIn(page).click();
-    await expect.poll(() => widthOf(node(page, "triage"))).toBeCloseTo(1.2 * fitted);
+    await isFitted(page);
+    const fitted = await boxOf(node(page, "triage"));
+    const { left, top } = await area(page);
+    await page.mouse.move(left + 30, top + 100);
+    await page.mouse.down();
+    await page.mouse.move(left + 70, top + 110, { steps: 4 });
+    await page.mouse.up();
+    await expect.poll(async () => (await boxOf(node(page, "triage"))).left - fitted.left).toBeCloseTo(40);
     const before = await boxOf(node(page, "triage"));
     await send(page, "hello");
     await expect(scrubber(page)).toBeVisible();
