@@ -118,6 +118,7 @@ test.describe("go back", () => {
     await details(page).getByRole("button", { name: "Fork with this state" }).click();
     const goOn = page.getByRole("button", { name: "Continue Space" });
     await expect(goOn).toBeDisabled();
+    await expect(details(page).getByRole("region", { name: "Paused" })).toHaveCount(0);
     await page.getByRole("button", { name: /^From here/ }).click();
     await expect(page.getByRole("button", { name: "Run on from here" })).toBeDisabled();
     await page.keyboard.press("Escape");

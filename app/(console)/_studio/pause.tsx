@@ -13,7 +13,7 @@ import { useShown } from "./use-shown.ts";
 /** Shows what the thread waits for: answers, or to go on from a breakpoint. */
 export function Pause() {
   const { state } = useStudio();
-  const { canGoOn } = useRunActions();
+  const { canGoOn, isEditing } = useRunActions();
   const { questions, isHidden } = useQuestions();
   return (
     <>
@@ -24,7 +24,7 @@ export function Pause() {
           </Suspense>
         </div>
       ) : null}
-      {canGoOn ? <Breakpoint /> : null}
+      {canGoOn && !isEditing ? <Breakpoint /> : null}
     </>
   );
 }
