@@ -4,7 +4,12 @@ import { createBacklog } from "../../lib/drivers/workers/backlog.ts";
 import type { RunEnding } from "../../lib/engine/ports/ports.ts";
 
 const noneTold = () => ({ store: () => undefined, failure: () => undefined, settled: () => Promise.resolve() });
-const lost: RunEnding = { status: "error", error: { error: "WorkerCrashed", message: "" }, events: [], lost: true };
+const lost: RunEnding = {
+  status: "error",
+  error: { error: "WorkerCrashed", message: "" },
+  events: [],
+  lost: "crashed",
+};
 
 test("a cancelled run whose process ends is interrupted, and is not resumed", async () => {
   const assignments = createAssignments(

@@ -5,7 +5,7 @@ import type { AssistantStore } from "../../lib/engine/ports/assistants.ts";
 import type { RunStore } from "../../lib/engine/ports/ports.ts";
 import type { RunEventStore } from "../../lib/engine/ports/runs.ts";
 import { type Assistant, AssistantFilter, AssistantSearch, VersionSearch } from "../../lib/protocol/assistants.ts";
-import { newRun } from "./runs.suite.ts";
+import { newRun, pending } from "./runs.suite.ts";
 
 export interface AssistantStoreUnderTest {
   assistants: AssistantStore;
@@ -166,7 +166,7 @@ export function assistantStoreSuite(name: string, open: () => Promise<AssistantS
       for (const run of [ended, active, foreign]) if (run) await store.runs.insert(run);
       const event = { event: "values", data: "{}" };
       for (const run of [ended, foreign])
-        await store.runs.finish(run?.run_id ?? "", 0, { status: "success" }, [event], 1);
+        await store.runs.finish(pending(run?.run_id ?? ""), { status: "success" }, [event], 1);
       await store.assistants.get(gone.assistant_id);
 
       expect(await store.assistants.delete(gone.assistant_id)).toBe(true);

@@ -11,7 +11,7 @@ import {
   newThread,
   write,
 } from "./checkpoint-samples.ts";
-import { newRun } from "./runs.suite.ts";
+import { newRun, running } from "./runs.suite.ts";
 
 const putOf = (one: NewCheckpoint): CheckpointChange & { do: "put" } => ({
   about: "checkpoint",
@@ -44,8 +44,7 @@ export function checkpointChangeSuite(name: string, open: () => Promise<Checkpoi
           });
           if (!sameGroup) await Promise.all(work);
           const ending = suite.runs.finish(
-            run_id,
-            token,
+            running(run_id, token),
             { status: "success", unstored: () => failure },
             [],
             Date.now(),
@@ -58,7 +57,7 @@ export function checkpointChangeSuite(name: string, open: () => Promise<Checkpoi
           const page = await suite.checkpoints.list({ thread, ns: "" });
           const puts = good.filter(({ kind }) => kind === "put").map(({ one }) => one.id);
           expect(page.checkpoints.map(({ id }) => id)).toEqual(puts.toReversed());
-          if (failed >= 0) await suite.runs.finish(run_id, token, { status: "error" }, [], Date.now());
+          if (failed >= 0) await suite.runs.finish(running(run_id, token), { status: "error" }, [], Date.now());
         }),
         { numRuns: 40 },
       );
@@ -98,7 +97,7 @@ export function checkpointChangeSuite(name: string, open: () => Promise<Checkpoi
       const put = putOf(one);
       const change = (origin: { run: string; token: number }) => suite.checkpoints.change(origin, put, () => false);
       await expect(change({ run: run_id, token: token + 1 })).rejects.toMatchObject({ code: "conflict" });
-      const ended = suite.runs.finish(run_id, token, { status: "success" }, [], Date.now());
+      const ended = suite.runs.finish(running(run_id, token), { status: "success" }, [], Date.now());
       // It comes after the end, in the same group of writes.
       await expect(change({ run: run_id, token })).rejects.toMatchObject({ code: "conflict" });
       await ended;

@@ -12,7 +12,7 @@ import {
   valueAt,
   write,
 } from "./checkpoint-samples.ts";
-import { begin, newRun } from "./runs.suite.ts";
+import { begin, newRun, onThread, pending, running } from "./runs.suite.ts";
 
 const by = (run: string) => ({ run, token: 0 });
 
@@ -24,16 +24,17 @@ export function checkpointThreadSuite(name: string, open: () => Promise<Checkpoi
     async function takeBack(run_id: string, thread_id: string): Promise<void> {
       await suite.runs.insert(newRun({ run_id, thread_id, threaded: true }));
       await suite.runs.markCancelled(run_id, "rollback");
-      await suite.runs.finish(run_id, 0, { status: "interrupted" }, [], Date.now());
+      await suite.runs.finish(pending(run_id), { status: "interrupted" }, [], Date.now());
     }
 
     describe("a claim of a run on a thread", () => {
       const headAtClaim = async (thread_id: string, change: Partial<NewRun> = {}): Promise<unknown> => {
         const { run_id } = newRun();
-        await suite.runs.insert(newRun({ run_id, thread_id, threaded: true, ...change }));
+        const run = newRun({ run_id, thread_id, threaded: true, ...change });
+        await (run.threaded ? suite.runs.enqueue(...onThread(run)) : suite.runs.insert(run));
         const [claimed] = await suite.runs.claim(1, Date.now() + 1_000, begin);
         expect(claimed?.run_id).toBe(run_id);
-        await suite.runs.finish(run_id, 1, { status: "success" }, [], Date.now());
+        await suite.runs.finish(running(run_id), { status: "success" }, [], Date.now());
         return claimed?.head;
       };
 
@@ -67,14 +68,14 @@ export function checkpointThreadSuite(name: string, open: () => Promise<Checkpoi
         const newest = checkpointOf(newThread(), {});
         await suite.checkpoints.put(host, newest, []);
         const run = newRun({ thread_id: newest.thread, threaded: true });
-        await suite.runs.insert(run);
+        await suite.runs.enqueue(...onThread(run));
         const [first] = await suite.runs.claim(1, Date.now() + 1_000, begin);
         expect(first).toMatchObject({ token: 1, head: newest.id });
-        await suite.runs.requeue(run.run_id, 1);
+        await suite.runs.requeue(running(run.run_id), "crashed");
         const [second] = await suite.runs.claim(1, Date.now() + 1_000, begin);
         expect(second).toMatchObject({ token: 2 });
         expect(second?.head).toBeUndefined();
-        await suite.runs.finish(run.run_id, 2, { status: "success" }, [], Date.now());
+        await suite.runs.finish(running(run.run_id, 2), { status: "success" }, [], Date.now());
       });
     });
 

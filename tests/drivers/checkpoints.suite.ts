@@ -16,6 +16,7 @@ import {
   valueAt,
   write,
 } from "./checkpoint-samples.ts";
+import { running } from "./runs.suite.ts";
 
 export function checkpointStoreSuite(name: string, open: () => Promise<CheckpointStoreUnderTest>): void {
   describe(`checkpoints in ${name}`, () => {
@@ -94,7 +95,7 @@ export function checkpointStoreSuite(name: string, open: () => Promise<Checkpoin
       expect((await suite.find(one.thread))?.versions).toEqual(whole);
     });
 
-    test("only the run with the current token can write, and only until its end", async () => {
+    test("only the run with the current token can write, until its end or until its claim is lost", async () => {
       const { run_id, token } = await claimedRun(suite.runs);
       const one = checkpointOf(newThread(), {});
       const origin = { run: run_id, token };
@@ -110,9 +111,12 @@ export function checkpointStoreSuite(name: string, open: () => Promise<Checkpoin
       await refused({ ...origin, token: token + 1 });
       await refused({ ...origin, run: "another" });
       await Promise.all(writing(origin));
-      await suite.runs.finish(run_id, token, { status: "success" }, [], Date.now());
+      await suite.runs.finish(running(run_id, token), { status: "success" }, [], Date.now());
       await refused(origin);
       expect(await suite.find(one.thread)).toBeUndefined();
+      const lost = await claimedRun(suite.runs);
+      await suite.runs.requeue(running(lost.run_id), "crashed");
+      await refused({ run: lost.run_id, token: lost.token });
     });
 
     test("every list is read as it was put, whatever it is based on", async () => {

@@ -5,7 +5,7 @@ import type { RunStore } from "../../lib/engine/ports/ports.ts";
 import type { RunEventStore } from "../../lib/engine/ports/runs.ts";
 import type { ThreadStore } from "../../lib/engine/ports/threads.ts";
 import { CronSearch } from "../../lib/protocol/crons.ts";
-import { begin, newRun } from "./runs.suite.ts";
+import { begin, newRun, running } from "./runs.suite.ts";
 
 export interface CronStoreUnderTest {
   runs: RunStore & RunEventStore;
@@ -187,7 +187,7 @@ export function cronStoreSuite(name: string, open: () => Promise<CronStoreUnderT
       await store.runs.enqueue(waits, { alone: false, metadata: {} });
       await store.runs.claim(10, Date.now() + 1_000, begin);
       const outcome = { status: "success", discard: true } as const;
-      for (const run of [alone, shared]) await store.runs.finish(run.run_id, 1, outcome, [], 5_000);
+      for (const run of [alone, shared]) await store.runs.finish(running(run.run_id), outcome, [], 5_000);
       expect(await store.threads.get(alone.thread_id)).toBeUndefined();
       expect(await store.threads.get(shared.thread_id)).toMatchObject({ status: "busy" });
       expect(await store.runs.get(alone.run_id)).toMatchObject({ status: "success", threaded: false });

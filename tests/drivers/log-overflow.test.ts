@@ -4,7 +4,7 @@ import { follow } from "../../lib/engine/follow.ts";
 import type { RunEventStore } from "../../lib/engine/ports/runs.ts";
 import { END } from "../../lib/protocol/stream.ts";
 import { serveForTest } from "../engine/served.ts";
-import { begin, newRun } from "./runs.suite.ts";
+import { begin, newRun, running } from "./runs.suite.ts";
 
 const APPENDS = 20;
 /** More than half of the characters that the log keeps of a run in memory. */
@@ -38,7 +38,7 @@ test("an event just after older ones were stored does not store them again", asy
   await log.claim(1, begin);
   for (let n = 0; n < 3; n++) append();
   for (let n = 0; n < APPENDS; n++) expect(await appended[n]).toBe(true);
-  await log.finish(id, 1, { status: "success" }, [{ event: END, data: '{"status":"success"}' }]);
+  await log.finish(running(id), { status: "success" }, [{ event: END, data: '{"status":"success"}' }]);
   const ids: number[] = [];
   for await (const events of follow({ log }, id, -1)) ids.push(...events.map((event) => event.id));
   expect(ids).toEqual(Array.from({ length: APPENDS + 2 }, (_, n) => n));

@@ -4,7 +4,7 @@ import { follow } from "../../lib/engine/follow.ts";
 import type { EventLog, RunStore, StoredRun } from "../../lib/engine/ports/ports.ts";
 import type { RunEventStore } from "../../lib/engine/ports/runs.ts";
 import { END, type NewEvent } from "../../lib/protocol/stream.ts";
-import { begin, newRun } from "./runs.suite.ts";
+import { begin, newRun, onThread } from "./runs.suite.ts";
 
 export interface EventLogUnderTest {
   runs: RunStore & RunEventStore;
@@ -30,7 +30,7 @@ export function eventLogSuite(name: string, open: () => Promise<EventLogUnderTes
       const plain = newRun();
       const fresh = { ...plain, threaded, kwargs: { ...plain.kwargs, resumable: stored } };
       under.log.open(fresh, -1);
-      await under.runs.insert(fresh);
+      await (threaded ? under.runs.enqueue(...onThread(fresh)) : under.runs.insert(fresh));
       const [run] = await under.log.claim(1, begin);
       if (!run) throw new Error("nothing to claim");
       return run;
@@ -41,7 +41,7 @@ export function eventLogSuite(name: string, open: () => Promise<EventLogUnderTes
     });
     const end: NewEvent = { event: END, data: '{"status":"success"}' };
     const finish = (run: StoredRun): Promise<boolean> =>
-      under.log.finish(run.run_id, run.token, { status: "success" }, [end]).then((finished) => finished !== undefined);
+      under.log.finish(run, { status: "success" }, [end]).then((finished) => finished !== undefined);
     const readIds = async (run: StoredRun, after: number): Promise<number[]> => {
       const ids: number[] = [];
       for await (const batch of follow(under, run.run_id, after)) ids.push(...batch.map((one) => one.id));
@@ -57,7 +57,7 @@ export function eventLogSuite(name: string, open: () => Promise<EventLogUnderTes
         const before = new Date().toISOString();
         for (const batch of batches.slice(0, -1)) await under.log.append(run.run_id, run.token, batch);
         const last = [...(batches.at(-1) ?? []), end];
-        await under.log.finish(run.run_id, run.token, { status: "success" }, last);
+        await under.log.finish(run, { status: "success" }, last);
         const ended = await under.runs.get(run.run_id);
         return [before, ended?.first_token_at, ended?.ended_at];
       };

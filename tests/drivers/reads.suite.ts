@@ -9,7 +9,7 @@ import { follow } from "../../lib/engine/follow.ts";
 import { END, type NewEvent } from "../../lib/protocol/stream.ts";
 import { checkpointOf, host, json, newThread } from "./checkpoint-samples.ts";
 import type { DatabaseUnderTest } from "./database.suite.ts";
-import { begin, newRun } from "./runs.suite.ts";
+import { begin, newRun, running } from "./runs.suite.ts";
 
 const BATCHES = 100;
 const SIZE = 4;
@@ -28,7 +28,7 @@ export function readsSuite(name: string, open: () => Promise<DatabaseUnderTest>)
       const batch = (n: number): NewEvent[] =>
         Array.from({ length: SIZE }, (_, one) => ({ event: "custom", data: `"${n} ${one} ${PAD}"` }));
       for (let n = 0; n < BATCHES; n++) await writes.append(run.run_id, 1, batch(n));
-      await writes.finish(run.run_id, 1, { status: "success" }, [{ event: END, data: "{}" }], 1);
+      await writes.finish(running(run.run_id), { status: "success" }, [{ event: END, data: "{}" }], 1);
       const last = BATCHES * SIZE + 1;
 
       const counted = counting(db);

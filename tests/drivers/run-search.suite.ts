@@ -163,13 +163,17 @@ function sampleRuns(): StoredRow[] {
     const thread = toThreadRow(newThread({ metadata: owner === undefined ? {} : { owner } }));
     return { ...thread, status: n % 4 === 0 ? ("busy" as const) : ("idle" as const) };
   });
+  const busy = new Set<string>();
   return fc
     .sample(fc.tuple(fc.nat(), fc.nat(), fc.nat(), fc.nat(), fc.nat()), { numRuns: 600, seed: 7 })
     .map(([a, b, c, d, e], n): StoredRow => {
       const thread = a % 3 === 0 ? undefined : threads[a % threads.length];
       const owner = owners[b % 3];
       const metadata = { n: c % 5, team: d % 2 ? "blue" : "red", ...(owner !== undefined && { owner }) };
-      const status = statuses[e % statuses.length] ?? "success";
+      const any = statuses[e % statuses.length] ?? "success";
+      // A thread has one running run at most.
+      const status = any === "running" && thread && busy.has(thread.thread_id) ? "pending" : any;
+      if (status === "running" && thread) busy.add(thread.thread_id);
       const row = newRow({
         thread_id: thread?.thread_id ?? uuid(),
         threaded: thread !== undefined,
@@ -213,7 +217,7 @@ export async function expectOldRunsRead(
   openWith: (upTo: string | undefined) => Promise<DatabaseUnderTest>,
 ): Promise<void> {
   const old = await openWith("014-webhook-hosts");
-  const { trigger: _t, started_at: _s, first_token_at: _f, ...row } = newRow({ threaded: true });
+  const { trigger: _t, started_at: _s, first_token_at: _f, crashes: _c, ...row } = newRow({ threaded: true });
   await old.db
     .insertInto("runs")
     .values(row as RunsTable)
@@ -222,7 +226,15 @@ export async function expectOldRunsRead(
   const { db, commit } = await openWith(undefined);
   const { runs } = await sqlRuns(db, commit).search(RunSearch.parse({}));
   expect(runs).toMatchObject([
-    { run_id: row.run_id, trigger: "api", started_at: null, ended_at: null, first_token_at: null, token: 0 },
+    {
+      run_id: row.run_id,
+      trigger: "api",
+      started_at: null,
+      ended_at: null,
+      first_token_at: null,
+      token: 0,
+      crashes: 0,
+    },
   ]);
   await db.destroy();
 }

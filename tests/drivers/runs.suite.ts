@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { v7 as uuid } from "uuid";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { NewRun, RunStore, StoredRun } from "../../lib/engine/ports/ports.ts";
+import type { Claim, EnqueueOptions, NewRun, RunStore, StoredRun } from "../../lib/engine/ports/ports.ts";
 import type { RunEventStore } from "../../lib/engine/ports/runs.ts";
 import type { RunStatus } from "../../lib/protocol/runs.ts";
 import type { NewEvent } from "../../lib/protocol/stream.ts";
@@ -49,6 +49,17 @@ const newEvents = (...names: string[]): NewEvent[] => names.map((event) => ({ ev
 
 export const begin = (run: StoredRun): NewEvent => ({ event: "metadata", data: `{"attempt":${run.token}}` });
 
+/** Arguments of `enqueue` that store the run on its thread, which is created if it is missing. */
+export function onThread(run: NewRun): [NewRun, EnqueueOptions] {
+  const { thread_id, created_at } = run;
+  return [run, { alone: false, metadata: {}, create: { thread_id, metadata: {}, config: {}, created_at } }];
+}
+
+/** What the executor of a run has read when it claimed the run. */
+export const running = (run_id: string, token = 1): Claim => ({ run_id, token, status: "running" });
+/** What is read of a run that nobody has claimed yet. */
+export const pending = (run_id: string): Claim => ({ run_id, token: 0, status: "pending" });
+
 /** Tests that every run store must pass, on any database. */
 export function runStoreSuite(name: string, open: () => Promise<RunStoreUnderTest>): void {
   describe(`runs in ${name}`, () => {
@@ -73,6 +84,7 @@ export function runStoreSuite(name: string, open: () => Promise<RunStoreUnderTes
         ...run,
         status: "pending",
         token: 0,
+        crashes: 0,
         last_event: -1,
         error: undefined,
         rollback: false,
@@ -124,8 +136,8 @@ export function runStoreSuite(name: string, open: () => Promise<RunStoreUnderTes
       await store.runs.insert({ ...fresh, kwargs: { ...fresh.kwargs, resumable: false } });
       const run = await claimOne();
       expect(await store.runs.read(run.run_id, -1, 10)).toEqual([]);
-      await store.runs.store(run.run_id, 3, newEvents("a", "b"));
-      await store.runs.finish(run.run_id, run.token, { status: "success" }, [], 1);
+      await store.runs.store(run.run_id, run.token, 3, newEvents("a", "b"));
+      await store.runs.finish(run, { status: "success" }, [], 1);
       expect((await store.runs.read(run.run_id, -1, 10)).map(({ id, event }) => [id, event])).toEqual([
         [3, "a"],
         [4, "b"],
@@ -161,10 +173,41 @@ export function runStoreSuite(name: string, open: () => Promise<RunStoreUnderTes
       const before = await store.runs.get(run.run_id);
       expect(await store.runs.append(run.run_id, run.token - 1, newEvents("stale"))).toBeUndefined();
       expect(
-        await store.runs.finish(run.run_id, run.token + 1, { status: "success" }, newEvents("stale"), 1),
+        await store.runs.finish(running(run.run_id, run.token + 1), { status: "success" }, newEvents("stale"), 1),
       ).toBeUndefined();
       expect(await store.runs.get(run.run_id)).toEqual(before);
       expect(await store.runs.read(run.run_id, 0, 10)).toEqual([]);
+    });
+
+    test("an executor that has lost its claim changes nothing, before the next claim and after it", async () => {
+      const stored = newRun();
+      await store.runs.insert({ ...stored, kwargs: { ...stored.kwargs, resumable: false } });
+      const lost = await claimOne();
+      expect(await store.runs.requeue(lost, "crashed")).toBe(true);
+      const before = await store.runs.get(lost.run_id);
+      const write = async (): Promise<void> => {
+        expect(await store.runs.append(lost.run_id, lost.token, newEvents("late"))).toBeUndefined();
+        await store.runs.store(lost.run_id, lost.token, 1, newEvents("late"));
+        expect(await store.runs.requeue(lost, "crashed")).toBe(false);
+        expect(await store.runs.finish(lost, { status: "success" }, newEvents("late"), 1)).toBeUndefined();
+        expect(await store.runs.read(lost.run_id, -1, 10)).toEqual([]);
+      };
+      await write();
+      expect(await store.runs.get(lost.run_id)).toEqual(before);
+      expect(await claimOne()).toMatchObject({ run_id: lost.run_id, token: lost.token + 1, crashes: 1 });
+      await write();
+    });
+
+    test("a run counts crashes, and not when its executor was told to stop", async () => {
+      await store.runs.insert(newRun());
+      const counted: number[] = [];
+      for (const loss of ["stopped", "crashed", "stopped", "stopped", "crashed"] as const) {
+        const run = await claimOne();
+        await store.runs.requeue(run, loss);
+        counted.push((await store.runs.get(run.run_id))?.crashes ?? -1);
+      }
+      expect(counted).toEqual([0, 1, 1, 1, 2]);
+      expect(await claimOne()).toMatchObject({ token: 6, crashes: 2 });
     });
 
     test("the state of a run follows the table of transitions", async () => {
@@ -179,14 +222,14 @@ export function runStoreSuite(name: string, open: () => Promise<RunStoreUnderTes
             const to: RunStatus | null = runTransitions[expected][next];
             // Only an executor reports success, so a run that nobody claimed cannot succeed.
             if (next === "succeed" && expected === "pending") continue;
-            const token = (await store.runs.get(run.run_id))?.token ?? 0;
+            const stored = await store.runs.get(run.run_id);
+            if (!stored) throw new Error("the run is gone");
             const changed =
               next === "claim"
                 ? (await store.runs.claim(1000, Date.now() + 1_000, begin)).some((one) => one.run_id === run.run_id)
                 : next === "requeue"
-                  ? await store.runs.requeue(run.run_id, token)
-                  : (await store.runs.finish(run.run_id, token, { status: outcomes[next] }, newEvents("end"), 1)) !==
-                    undefined;
+                  ? await store.runs.requeue(stored, "crashed")
+                  : (await store.runs.finish(stored, { status: outcomes[next] }, newEvents("end"), 1)) !== undefined;
             expect(changed).toBe(to !== null);
             if (to !== null) expected = to;
             expect((await store.runs.get(run.run_id))?.status).toBe(expected);
@@ -201,7 +244,7 @@ export function runStoreSuite(name: string, open: () => Promise<RunStoreUnderTes
         await store.runs.insert(newRun({ keep }));
         const run = await claimOne();
         const error = status === "error" ? { error: "RangeError", message: "kaput" } : undefined;
-        await store.runs.finish(run.run_id, run.token, { status, error }, newEvents("end"), at);
+        await store.runs.finish(run, { status, error }, newEvents("end"), at);
         return run.run_id;
       };
       const old = await ended("success", 1_000, false);
@@ -219,8 +262,8 @@ export function runStoreSuite(name: string, open: () => Promise<RunStoreUnderTes
     test("counts report pending and running runs, and how the others ended", async () => {
       for (let n = 0; n < 4; n++) await store.runs.insert(newRun());
       const [a, b] = await store.runs.claim(3, Date.now() + 1_000, begin);
-      await store.runs.finish(a?.run_id ?? "", 1, { status: "success" }, newEvents("end"), 1_000);
-      await store.runs.finish(b?.run_id ?? "", 1, { status: "timeout" }, newEvents("end"), 5_000);
+      await store.runs.finish(running(a?.run_id ?? ""), { status: "success" }, newEvents("end"), 1_000);
+      await store.runs.finish(running(b?.run_id ?? ""), { status: "timeout" }, newEvents("end"), 5_000);
       expect(await store.runs.counts(2_000)).toEqual({ pending: 1, running: 1, success: 0, error: 1, interrupted: 0 });
       expect(await store.runs.counts(500)).toEqual({ pending: 1, running: 1, success: 1, error: 1, interrupted: 0 });
     });

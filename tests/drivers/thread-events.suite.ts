@@ -5,7 +5,7 @@ import type { EventLog, RunStore, StoredRun } from "../../lib/engine/ports/ports
 import type { RunEventStore } from "../../lib/engine/ports/runs.ts";
 import { END, type NewEvent } from "../../lib/protocol/stream.ts";
 import type { ThreadEvent } from "../../lib/protocol/thread-stream.ts";
-import { begin, newRun } from "./runs.suite.ts";
+import { begin, newRun, pending } from "./runs.suite.ts";
 
 export interface ThreadEventsUnderTest {
   runs: RunStore & RunEventStore;
@@ -43,9 +43,7 @@ export function threadEventsSuite(name: string, open: () => Promise<ThreadEvents
       return run;
     }
     const finish = (run: StoredRun, events: NewEvent[] = []): Promise<boolean> =>
-      under.log
-        .finish(run.run_id, run.token, { status: "success" }, [...events, end])
-        .then((finished) => finished !== undefined);
+      under.log.finish(run, { status: "success" }, [...events, end]).then((finished) => finished !== undefined);
 
     /** Follows a thread until the run of this id has ended. */
     async function eventsUntil(threadId: string, last: string, since?: number): Promise<ThreadEvent[]> {
@@ -130,7 +128,7 @@ export function threadEventsSuite(name: string, open: () => Promise<ThreadEvents
       const first = await enqueue(threadId);
       const run = await claim();
       await under.log.append(run.run_id, run.token, [custom(1)]);
-      expect(await under.runs.requeue(run.run_id, run.token)).toBe(true);
+      expect(await under.runs.requeue(run, "crashed")).toBe(true);
       const again = await claim();
       expect(again.run_id).toBe(first);
       expect(again.position).toBe(run.position);
@@ -149,7 +147,9 @@ export function threadEventsSuite(name: string, open: () => Promise<ThreadEvents
       const late = await enqueue(threadId, { later: 60_000 });
       const never = await enqueue(threadId);
       const soon = await enqueue(threadId);
-      await under.log.finish(never, 0, { status: "interrupted" }, [{ event: END, data: '{"status":"interrupted"}' }]);
+      await under.log.finish(pending(never), { status: "interrupted" }, [
+        { event: END, data: '{"status":"interrupted"}' },
+      ]);
       const run = await claim();
       expect(run.run_id).toBe(soon);
       await finish(run);

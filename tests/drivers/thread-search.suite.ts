@@ -9,7 +9,7 @@ import type { JsonObject } from "../../lib/protocol/json.ts";
 import { type ThreadFilter, ThreadSearch } from "../../lib/protocol/threads.ts";
 import { isVisible, type Visibility } from "../../lib/rules/visibility.ts";
 import { hasMembers } from "../support/has-members.ts";
-import { newRun } from "./runs.suite.ts";
+import { newRun, pending } from "./runs.suite.ts";
 import { newThread, type ThreadStoreUnderTest } from "./threads.suite.ts";
 
 const END = { values: '{"messages":[]}', waiting: false, interrupts: {} };
@@ -101,7 +101,7 @@ export function threadSearchSuite(name: string, open: () => Promise<ThreadStoreU
         const create = newThread({ metadata });
         const run = newRun({ thread_id: create.thread_id, threaded: true });
         await store.runs.enqueue(run, { alone: false, metadata: { graph_id: "agent" }, create });
-        await store.runs.finish(run.run_id, 0, { status: "success", discard: true }, [], 1);
+        await store.runs.finish(pending(run.run_id), { status: "success", discard: true }, [], 1);
       },
     };
     const kinds = ["insert", "insert", "patch", "state", "enqueue", "delete", "pass"] as const;

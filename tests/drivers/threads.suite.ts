@@ -5,7 +5,7 @@ import type { RunEventStore } from "../../lib/engine/ports/runs.ts";
 import type { NewThread, ThreadStore } from "../../lib/engine/ports/threads.ts";
 import type { JsonObject } from "../../lib/protocol/json.ts";
 import { ThreadSearch } from "../../lib/protocol/threads.ts";
-import { begin, newRun } from "./runs.suite.ts";
+import { begin, newRun, pending, running } from "./runs.suite.ts";
 
 export interface ThreadStoreUnderTest {
   runs: RunStore & RunEventStore;
@@ -114,7 +114,7 @@ export function threadStoreSuite(name: string, open: () => Promise<ThreadStoreUn
       expect(await enqueue(thread_id).stored).toBe("stored");
       expect(await store.threads.get(thread_id)).toMatchObject({ status: "busy", metadata: { graph_id: "agent" } });
       const [run] = await claim();
-      await store.runs.finish(run?.run_id ?? "", 1, { status: "success", thread: waiting }, [], 5_000);
+      await store.runs.finish(running(run?.run_id ?? ""), { status: "success", thread: waiting }, [], 5_000);
       expect(await store.threads.get(thread_id)).toMatchObject({
         status: "interrupted",
         waiting: true,
@@ -124,7 +124,7 @@ export function threadStoreSuite(name: string, open: () => Promise<ThreadStoreUn
       await enqueue(thread_id).stored;
       const [next] = await claim();
       const error = { error: "RangeError", message: "kaput" };
-      await store.runs.finish(next?.run_id ?? "", 1, { status: "error", error, thread: end }, [], 6_000);
+      await store.runs.finish(running(next?.run_id ?? ""), { status: "error", error, thread: end }, [], 6_000);
       expect(await store.threads.get(thread_id)).toMatchObject({ status: "error", waiting: false, error });
     });
 
@@ -166,7 +166,7 @@ export function threadStoreSuite(name: string, open: () => Promise<ThreadStoreUn
       expect(seen.outcome).toBe("stored");
       for (let n = 0; n < 3; n++) {
         const [run] = await claim();
-        await store.runs.finish(run?.run_id ?? "", 1, { status: "success" }, [], 5_000);
+        await store.runs.finish(running(run?.run_id ?? ""), { status: "success" }, [], 5_000);
       }
       expect((await answer({ [id]: 4 }, [], 5_000)).outcome).toBe("answered");
       expect((await answer({ [id]: 4 }, [], 5_001)).outcome).toBe("stored");
@@ -184,7 +184,7 @@ export function threadStoreSuite(name: string, open: () => Promise<ThreadStoreUn
       await store.runs.enqueue(run, { alone: false, metadata: {}, create });
       expect(await store.threads.get(create.thread_id)).toMatchObject({ waiting: false, resumable: false });
       const thread = { ...waiting, interrupts: asks ? waiting.interrupts : {} };
-      await store.runs.finish(run.run_id, 0, { status: ended, thread }, [], 1);
+      await store.runs.finish(pending(run.run_id), { status: ended, thread }, [], 1);
       expect(await store.threads.get(create.thread_id)).toMatchObject({ waiting: waits, resumable: true });
       expect(await store.threads.count({ waiting: true, ids: [create.thread_id] })).toBe(waits ? 1 : 0);
     });
@@ -194,12 +194,12 @@ export function threadStoreSuite(name: string, open: () => Promise<ThreadStoreUn
       await store.threads.insert(thread);
       await enqueue(thread.thread_id).stored;
       const [first] = await claim();
-      await store.runs.finish(first?.run_id ?? "", 1, { status: "success", thread: waiting }, [], 1);
+      await store.runs.finish(running(first?.run_id ?? ""), { status: "success", thread: waiting }, [], 1);
       await enqueue(thread.thread_id).stored;
       await claim();
       const { run, stored } = enqueue(thread.thread_id);
       await stored;
-      await store.runs.finish(run.run_id, 0, { status: "interrupted" }, [], 2);
+      await store.runs.finish(pending(run.run_id), { status: "interrupted" }, [], 2);
       expect(await store.threads.get(thread.thread_id)).toMatchObject({
         status: "busy",
         resumable: true,
@@ -213,9 +213,9 @@ export function threadStoreSuite(name: string, open: () => Promise<ThreadStoreUn
       await enqueue(thread.thread_id).stored;
       const [run] = await claim();
       await store.runs.markCancelled(run?.run_id ?? "", "rollback");
-      expect(await store.runs.requeue(run?.run_id ?? "", 1)).toBe(false);
+      expect(await store.runs.requeue(running(run?.run_id ?? ""), "crashed")).toBe(false);
       const error = { error: "RangeError", message: "kaput" };
-      await store.runs.finish(run?.run_id ?? "", 1, { status: "error", error, thread: waiting }, [], 2);
+      await store.runs.finish(running(run?.run_id ?? ""), { status: "error", error, thread: waiting }, [], 2);
       expect(await store.threads.get(thread.thread_id)).toMatchObject({ status: "idle", waiting: false, values: null });
     });
 
@@ -250,7 +250,7 @@ export function threadStoreSuite(name: string, open: () => Promise<ThreadStoreUn
       expect(claimed).toMatchObject({ run_id: run.run_id, cancelled: false });
       expect(await store.runs.markCancelled(run.run_id, "interrupt")).toBe(true);
       expect(await store.runs.get(run.run_id)).toMatchObject({ cancelled: true, rollback: false });
-      expect(await store.runs.requeue(run.run_id, claimed?.token ?? 0)).toBe(false);
+      expect(await store.runs.requeue(running(run.run_id), "crashed")).toBe(false);
       expect(await store.runs.markCancelled(run.run_id, "rollback")).toBe(true);
       expect(await store.runs.markCancelled(run.run_id, "interrupt")).toBe(true);
       expect(await store.runs.get(run.run_id)).toMatchObject({ cancelled: true, rollback: true });
@@ -264,12 +264,12 @@ export function threadStoreSuite(name: string, open: () => Promise<ThreadStoreUn
       expect(await store.runs.delete(run.run_id)).toBe(false);
       expect(await store.runs.markCancelled(run.run_id, "rollback")).toBe(true);
       expect((await store.runs.get(run.run_id))?.rollback).toBe(true);
-      await store.runs.finish(run.run_id, 0, { status: "interrupted" }, [], 1);
+      await store.runs.finish(pending(run.run_id), { status: "interrupted" }, [], 1);
       expect(await store.runs.get(run.run_id)).toBeUndefined();
       expect(await store.runs.markCancelled(run.run_id, "rollback")).toBe(false);
       const other = enqueue(thread.thread_id);
       await other.stored;
-      await store.runs.finish(other.run.run_id, 0, { status: "interrupted" }, [], 1);
+      await store.runs.finish(pending(other.run.run_id), { status: "interrupted" }, [], 1);
       expect(await store.runs.delete(other.run.run_id)).toBe(true);
       expect(await store.runs.delete(other.run.run_id)).toBe(false);
     });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { RunStore } from "../../lib/engine/ports/ports.ts";
 import type { RunEventStore } from "../../lib/engine/ports/runs.ts";
 import type { WebhookStore } from "../../lib/engine/ports/webhooks.ts";
-import { begin, newRun } from "./runs.suite.ts";
+import { begin, newRun, running } from "./runs.suite.ts";
 
 export interface WebhookStoreUnderTest {
   runs: RunStore & RunEventStore;
@@ -26,7 +26,7 @@ export function webhookStoreSuite(name: string, open: () => Promise<WebhookStore
       const run = newRun();
       await store.runs.insert(run);
       await store.runs.claim(1, Date.now() + 1_000, begin);
-      await store.runs.finish(run.run_id, token, { status: "success", webhook }, [], at);
+      await store.runs.finish(running(run.run_id, token), { status: "success", webhook }, [], at);
       return run.run_id;
     }
 

@@ -42,7 +42,7 @@ describe("a worker that writes something else than messages is ended alone, with
     });
     await untilStatus(worker, ["ready"]);
     const [run, drawing] = await Promise.allSettled([quickRun(worker, "g"), worker.drawing("g", false)]);
-    expect(run).toMatchObject({ value: { status: "error", lost: true, error: { error: "WorkerCrashed" } } });
+    expect(run).toMatchObject({ value: { status: "error", lost: "crashed", error: { error: "WorkerCrashed" } } });
     expect(drawing).toMatchObject({ reason: { code: "unavailable" } });
   });
 });

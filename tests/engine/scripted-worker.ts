@@ -106,6 +106,8 @@ function endingOf(run: string, how: HowItEnds | "interrupted", cancelled: boolea
     case "error":
       return { status: "error", error, events: [], thread: thread() };
     case "lost":
-      return cancelled ? { status: "interrupted", events: [] } : { status: "error", error, events: [], lost: true };
+      return cancelled
+        ? { status: "interrupted", events: [] }
+        : { status: "error", error, events: [], lost: "crashed" };
   }
 }

@@ -94,7 +94,7 @@ export async function startWorkerWithDatabase(
       const { token, head } = claimed;
       const whole: RunOrder = { ...rest, head, ...order, run: run.run_id, token };
       const ending = await worker.run(whole, (reported) => Promise.resolve(events.push(...reported)));
-      const finish = (end: RunOutcome) => runs.finish(run.run_id, claimed.token, end, [], Date.now());
+      const finish = (end: RunOutcome) => runs.finish(claimed, end, [], Date.now());
       const stored = await finish(ending).then(
         () => ending,
         async (): Promise<RunEnding> => {

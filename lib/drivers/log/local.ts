@@ -57,17 +57,17 @@ export function localLog(runs: RunEventStore, now: () => number): EventLog {
       await publish(runs, runId, tail, events);
       return true;
     },
-    async finish(runId, token, outcome, events) {
-      const tail = tails.get(runId);
+    async finish(claim, outcome, events) {
+      const tail = tails.get(claim.run_id);
       if (!tail || tail.ended) return undefined;
       const time = now();
       const known = knownAtEnd(tail, events, time);
-      const finished = await runs.finish(runId, token, outcome, tail.stored ? events : [], time, known);
+      const finished = await runs.finish(claim, outcome, tail.stored ? events : [], time, known);
       if (!finished) return undefined;
       tail.ended = true;
-      await publish(runs, runId, tail, events);
-      ended.add(runId, tail.bytes);
-      watches.ended(runId);
+      await publish(runs, claim.run_id, tail, events);
+      ended.add(claim.run_id, tail.bytes);
+      watches.ended(claim.run_id);
       return finished;
     },
   };
@@ -91,7 +91,7 @@ async function publish(runs: RunEventStore, runId: string, tail: Tail, events: r
   if (!tail.stored) {
     // Events leave memory only after they are stored, so that a reader finds each event in memory or in the database.
     // They leave it before further events are stored, because that would store them a second time.
-    const storing = runs.store(runId, oldest.id, surplus).then(() => dropOldest(tail, surplus));
+    const storing = runs.store(runId, tail.token, oldest.id, surplus).then(() => dropOldest(tail, surplus));
     tail.spilling = storing.finally(() => (tail.spilling = undefined));
     await tail.spilling;
   } else dropOldest(tail, surplus);

@@ -15,6 +15,7 @@ import { taskPushes } from "./migrations/013-task-pushes.ts";
 import { webhookHosts } from "./migrations/014-webhook-hosts.ts";
 import { runSearch } from "./migrations/015-run-search.ts";
 import { threadPages } from "./migrations/016-thread-pages.ts";
+import { crashes } from "./migrations/017-crashes.ts";
 import type { Tables } from "./tables.ts";
 
 /** The shape of one deployment's database. */
@@ -36,5 +37,6 @@ export const deploymentShape: Shape<Tables> = {
     "014-webhook-hosts": webhookHosts,
     "015-run-search": runSearch,
     "016-thread-pages": threadPages,
+    "017-crashes": crashes,
   },
 };

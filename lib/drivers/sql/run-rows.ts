@@ -16,6 +16,7 @@ export function toRow(run: NewRun): RunsTable {
     due: Date.parse(run.created_at),
     ended: null,
     token: 0,
+    crashes: 0,
     last_event: -1,
     error: null,
     keep: run.keep ? 1 : 0,

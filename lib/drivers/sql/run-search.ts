@@ -24,7 +24,18 @@ const IN_FLIGHT: ReadonlySet<RunStatus> = new Set(["pending", "running"]);
 /** The columns of a run without its arguments, in whose place there is an empty object. */
 const BRIEF = [
   ...(["run_id", "thread_id", "assistant_id", "graph_id", "status", "metadata", "multitask_strategy"] as const),
-  ...(["created_at", "updated_at", "due", "ended", "token", "last_event", "error", "keep", "threaded"] as const),
+  ...([
+    "created_at",
+    "updated_at",
+    "due",
+    "ended",
+    "token",
+    "crashes",
+    "last_event",
+    "error",
+    "keep",
+    "threaded",
+  ] as const),
   ...(["rollback", "position", "trigger", "started_at", "first_token_at"] as const),
 ] satisfies (keyof RunsTable)[];
 

@@ -1,52 +1,24 @@
-import { type ExpressionBuilder, type QueryCreator, sql } from "kysely";
+import { type ExpressionBuilder, sql } from "kysely";
 import type { RunStatus } from "../../protocol/runs.ts";
-import { runTransitions } from "../../rules/runs/state.ts";
-import { skipLocked } from "./dialect.ts";
 import { boundNumber, boundText, prepared } from "./prepared.ts";
 import type { Db, RunEventsTable, RunsTable, Tables, TasksTable, ThreadsTable } from "./tables.ts";
 
 /** A constant that helps to choose an index is a literal: see `boundText`. */
 const PENDING = sql.lit("pending" as const);
+const RUNNING = sql.lit("running" as const);
 
-/** Compiles the statements by which every run is written. */
+/** Compiles the statements by which every run is written, apart from its claim. */
 export function runWrites(db: Db) {
   return {
     insert: prepared<RunsTable, unknown>((row) => db.insertInto("runs").values(row)),
-    claim: prepared((input: { now: number; updated_at: string; limit: number }) =>
-      db
-        // A common table expression is executed once, whatever the plan.
-        .with("due_runs", (query) =>
-          skipLocked(db, waiting(query).where("due", "<=", input.now).limit(boundNumber(input.limit))),
-        )
-        .updateTable("runs")
-        .set((eb) => ({
-          status: runTransitions.pending.claim,
-          token: eb("token", "+", 1),
-          last_event: eb("last_event", "+", 1),
-          updated_at: input.updated_at,
-          position: positionInThread(eb),
-          started_at: eb.fn.coalesce("runs.started_at", eb.val(input.updated_at)),
-        }))
-        .where("run_id", "in", (eb) => eb.selectFrom("due_runs").select("run_id"))
-        .where("status", "=", PENDING)
-        .returningAll()
-        .returning((eb) =>
-          eb
-            .selectFrom("threads")
-            .select("threads.status")
-            .whereRef("threads.thread_id", "=", "runs.thread_id")
-            .as("thread_status"),
-        )
-        .returning((eb) => [newestOf(eb).as("newest"), eb.exists(writesAfterNewest(eb)).as("has_writes")]),
-    ),
-    /** Checks the token and reserves event ids in one statement, so no two appends can get the same ids. */
+    /** Checks the claim and reserves event ids in one statement, so no two appends can get the same ids. */
     advance: prepared((input: { run_id: string; token: number; count: number }) =>
       db
         .updateTable("runs")
         .set((eb) => ({ last_event: eb("last_event", "+", input.count) }))
         .where("run_id", "=", input.run_id)
         .where("token", "=", input.token)
-        .where("ended", "is", null)
+        .where("status", "=", RUNNING)
         .returning("last_event"),
     ),
     end: prepared((input: RunEndParameters) =>
@@ -62,74 +34,31 @@ export function runWrites(db: Db) {
         }))
         .where("run_id", "=", input.run_id)
         .where("token", "=", input.token)
+        .where("status", "=", input.from)
         .where("ended", "is", null)
         .returning(["last_event", "thread_id", "threaded", "rollback", "position"]),
     ),
     insertEvents: prepared<RunEventsTable, unknown>((row) => db.insertInto("run_events").values(row)),
+    /** Inserts events whose ids the claimer has given itself. A run that is pending again has lost its claim. */
+    spillEvents: prepared((row: RunEventsTable & { token: number }) =>
+      db
+        .insertInto("run_events")
+        .columns(["run_id", "first_event", "last_event", "lines"])
+        .expression((eb) =>
+          eb
+            .selectFrom("runs")
+            .select([
+              "run_id",
+              boundNumber(row.first_event).as("first_event"),
+              boundNumber(row.last_event).as("last_event"),
+              boundText(row.lines).as("lines"),
+            ])
+            .where("run_id", "=", row.run_id)
+            .where("token", "=", row.token)
+            .where("status", "!=", PENDING),
+        ),
+    ),
   };
-}
-
-/** Selects pending runs that no older run of their thread blocks, in the order in which they are due. */
-function waiting(query: QueryCreator<Tables>) {
-  return query
-    .selectFrom("runs")
-    .select("run_id")
-    .where("status", "=", PENDING)
-    .where("ended", "is", null)
-    .where(isNextOfThread)
-    .orderBy("due")
-    .orderBy("run_id");
-}
-
-/** Returns the run's own position if it was claimed before, else the next position of its thread. */
-function positionInThread(eb: ExpressionBuilder<Tables, "runs">) {
-  const next = eb
-    .selectFrom("threads")
-    .select("threads.position")
-    .whereRef("threads.thread_id", "=", "runs.thread_id")
-    .where("runs.threaded", "=", sql.lit(1));
-  return eb.fn.coalesce("runs.position", next);
-}
-
-/** Returns the id of the newest checkpoint of a run's thread; null if it has none, or the run is on no thread. */
-function newestOf(eb: ExpressionBuilder<Tables, "runs">) {
-  return eb
-    .selectFrom("checkpoints")
-    .select(({ fn }) => fn.max("checkpoints.checkpoint_id").as("newest"))
-    .whereRef("checkpoints.thread_id", "=", "runs.thread_id")
-    .where("runs.threaded", "=", sql.lit(1))
-    .where("checkpoints.ns", "=", sql.lit(""));
-}
-
-function writesAfterNewest(eb: ExpressionBuilder<Tables, "runs">) {
-  return eb
-    .selectFrom("checkpoint_writes")
-    .select("checkpoint_writes.task_id")
-    .whereRef("checkpoint_writes.thread_id", "=", "runs.thread_id")
-    .where("checkpoint_writes.ns", "=", sql.lit(""))
-    .where("checkpoint_writes.checkpoint_id", "=", newestOf(eb))
-    .where("checkpoint_writes.replaced_by", "=", sql.lit(""));
-}
-
-/** Returns a condition: no older run of the thread is in flight. So a thread executes one run at a time, in order. */
-function isNextOfThread(eb: ExpressionBuilder<Tables, "runs">) {
-  const older = eb
-    .selectFrom("runs as other")
-    .select("other.run_id")
-    .whereRef("other.thread_id", "=", "runs.thread_id")
-    .where("other.threaded", "=", sql.lit(1))
-    .where("other.ended", "is", null)
-    .where((other) =>
-      other.or([
-        other("other.status", "=", sql.lit("running")),
-        other("other.due", "<", other.ref("runs.due")),
-        other.and([
-          other("other.due", "=", other.ref("runs.due")),
-          other("other.run_id", "<", other.ref("runs.run_id")),
-        ]),
-      ]),
-    );
-  return eb.or([eb("runs.threaded", "=", sql.lit(0)), eb.not(eb.exists(older))]);
 }
 
 /** Compiles the statements by which every run on a thread changes it. */
@@ -216,6 +145,8 @@ function inFlightOf(eb: ExpressionBuilder<Tables, "threads">) {
 interface RunEndParameters {
   run_id: string;
   token: number;
+  /** The status from which the run ends. */
+  from: RunStatus;
   count: number;
   status: RunStatus;
   now: number;

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type {
+  Claim,
   Enqueued,
   NewRun,
   RunOutcome,
@@ -13,13 +14,14 @@ import type { JsonObject } from "../../protocol/json.ts";
 import type { CancelAction, RunConfig } from "../../protocol/runs.ts";
 import type { ThreadEnd } from "../../protocol/threads.ts";
 import { openAfter } from "../../rules/interrupts/open-interrupts.ts";
-import { runTransitions } from "../../rules/runs/state.ts";
+import { type Loss, runTransitions } from "../../rules/runs/state.ts";
 import { threadStatusAfter } from "../../rules/threads/status.ts";
 import { countRows } from "./count-rows.ts";
 import { advance } from "./crons.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import { fromJson } from "./json-column.ts";
 import { CANCELLED, fromRow, ROLLBACK, toRow } from "./run-rows.ts";
+import type { runClaims } from "./run-claims.ts";
 import type { runReads, runWrites, threadWrites } from "./run-statements.ts";
 import type { Db, Tables, ThreadsTable } from "./tables.ts";
 import { writeTask } from "./tasks.ts";
@@ -30,7 +32,7 @@ import { toThreadRow } from "./thread-rows.ts";
 
 export type RunStatements = ReturnType<typeof runReads> &
   ReturnType<typeof runWrites> &
-  ReturnType<typeof threadWrites>;
+  ReturnType<typeof threadWrites> & { claim: ReturnType<typeof runClaims> };
 
 /** Implements the methods of the run store that involve threads. */
 export function threadRuns(
@@ -44,7 +46,7 @@ export function threadRuns(
     begun: (threadId, position, limit) => begun(db, threadId, position, limit),
     inFlight: async (threadId) => (await statements.inFlight(db, { thread_id: threadId })).map(fromRow),
     markCancelled: (runId, action) => commit((tx) => markCancelled(tx, runId, action)),
-    requeue: (runId, token) => commit((tx) => requeue(tx, runId, token)),
+    requeue: (claim, loss) => commit((tx) => requeue(tx, claim, loss)),
     delete: (runId) => commit((tx) => deleteRun(tx, runId)),
   };
 }
@@ -208,11 +210,14 @@ async function markCancelled(tx: Db, runId: string, action: CancelAction): Promi
   return rows.length > 0;
 }
 
-async function requeue(tx: Db, runId: string, token: number): Promise<boolean> {
+async function requeue(tx: Db, { run_id, token }: Claim, loss: Loss): Promise<boolean> {
   const rows = await tx
     .updateTable("runs")
-    .set({ status: runTransitions.running.requeue })
-    .where("run_id", "=", runId)
+    .set((eb) => ({
+      status: runTransitions.running.requeue,
+      crashes: eb("crashes", "+", loss === "crashed" ? 1 : 0),
+    }))
+    .where("run_id", "=", run_id)
     .where("token", "=", token)
     .where("status", "=", "running")
     .where("rollback", "=", 0)

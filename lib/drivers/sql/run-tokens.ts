@@ -1,4 +1,5 @@
-/** Fencing tokens of runs: a write under a token that is not current changes nothing. */
+/** Fences of runs: a write whose claim is lost changes nothing. */
+import { sql } from "kysely";
 import { lockShared } from "./dialect.ts";
 import { prepared } from "./prepared.ts";
 import type { Db } from "./tables.ts";
@@ -20,7 +21,7 @@ export function tokenCheck(db: Db): (tx: Db, run: string, token: number) => Prom
         .select("run_id")
         .where("run_id", "=", input.run_id)
         .where("token", "=", input.token)
-        .where("ended", "is", null),
+        .where("status", "=", sql.lit("running")),
     ),
   );
   return async (tx, run, token) => {

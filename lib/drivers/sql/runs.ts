@@ -11,6 +11,7 @@ import { decodeBatch, encodeBatch } from "./batch.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import { counts, incidents } from "./run-reports.ts";
 import { countRuns, searchRuns } from "./run-search.ts";
+import { runClaims } from "./run-claims.ts";
 import { fromClaimedRow, fromRow, toRow } from "./run-rows.ts";
 import { deleteRun, dropThread, markBusy, type RunStatements, settleThread, threadRuns } from "./run-threads.ts";
 import { forgetTokens } from "./run-tokens.ts";
@@ -23,7 +24,7 @@ import { isoTime } from "../../protocol/iso-time.ts";
 const ROWS = 32;
 
 export function sqlRuns(db: Db, commit: GroupCommit<Tables>): RunStore & RunEventStore {
-  const statements = { ...runReads(db), ...runWrites(db), ...threadWrites(db) };
+  const statements = { ...runReads(db), ...runWrites(db), ...threadWrites(db), claim: runClaims(db) };
   /** Events of runs that ended before this time are deleted already. */
   let sweptBefore = 0;
   return {
@@ -43,11 +44,10 @@ export function sqlRuns(db: Db, commit: GroupCommit<Tables>): RunStore & RunEven
         const [row] = await statements.advance(tx, { run_id: runId, token, count: events.length });
         return row && (await insertEvents(statements, tx, runId, row.last_event, events));
       }, "independent"),
-    store: (runId, first, events) =>
-      commit(
-        (tx) => insertEvents(statements, tx, runId, first + events.length - 1, events).then(() => undefined),
-        "independent",
-      ),
+    store: (run_id, token, first_event, events) => {
+      const row = { run_id, first_event, last_event: first_event + events.length - 1, lines: encodeBatch(events) };
+      return commit((tx) => statements.spillEvents(tx, { ...row, token }).then(() => undefined), "independent");
+    },
     finish: (...ending) => commit((tx) => finish(statements, tx, ...ending)),
     async read(runId, after, limit) {
       const rows = await statements.read(db, { run_id: runId, after, limit: Math.min(ROWS, limit) });
@@ -95,13 +95,14 @@ async function claim(
 async function finish(
   statements: RunStatements,
   tx: Db,
-  ...[runId, token, outcome, events, now, known = {}]: Parameters<RunEventStore["finish"]>
+  ...[{ run_id: runId, token, status: from }, outcome, events, now, known = {}]: Parameters<RunEventStore["finish"]>
 ): Promise<FinishedRun | undefined> {
   const unstored = outcome.unstored?.();
   if (unstored) throw new Fault("conflict", unstored.message, { reason: "unstored" });
   const [row] = await statements.end(tx, {
     run_id: runId,
     token,
+    from,
     count: events.length,
     status: outcome.status,
     now,

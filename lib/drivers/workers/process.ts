@@ -269,7 +269,7 @@ export class SupervisedWorker implements Worker {
     if (requested === "stop") this.#setState({ status: "stopped" });
     else if (requested === "restart") this.#requestedEnd = undefined;
     else this.#handleCrash(reason, error);
-    this.#assignments.endAll({ status: "error", error, events: [], lost: true });
+    this.#assignments.endAll({ status: "error", error, events: [], lost: requested ? "stopped" : "crashed" });
     if (requested === "restart") this.#start(1);
     this.#onStopped?.();
   }

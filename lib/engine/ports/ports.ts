@@ -5,6 +5,7 @@ import type { CancelAction, Run, RunStatus } from "../../protocol/runs.ts";
 import type { NewEvent, RunEnd, RunError, RunEvent } from "../../protocol/stream.ts";
 import type { ThreadEnd } from "../../protocol/threads.ts";
 import type { JsonObject } from "../../protocol/json.ts";
+import type { Loss } from "../../rules/runs/state.ts";
 import type { LoadedGraph, RunOrder, StateQuestion, TypedGraphs } from "../../protocol/worker.ts";
 import type { AssistantStore } from "./assistants.ts";
 import type { RunSearchStore } from "./run-search.ts";
@@ -35,8 +36,10 @@ export interface Logger {
 /** A run as it is stored: the fields of the API, and those that the engine needs besides. */
 export interface StoredRun extends Omit<Run, "attempts" | "error"> {
   graph_id: string;
-  /** The number of claims. A write under an older token changes nothing. */
+  /** Fencing token: the number of claims. A write under an older one, or after the claim is lost, changes nothing. */
   token: number;
+  /** How often the process that executed the run has crashed. */
+  crashes: number;
   /** Id of the newest event in the log, -1 before the first. */
   last_event: number;
   error?: RunError;
@@ -52,6 +55,9 @@ export interface StoredRun extends Omit<Run, "attempts" | "error"> {
   position?: number;
 }
 
+/** What entitles to write to a run: the state in which it was read. The write changes nothing when that has changed. */
+export type Claim = Pick<StoredRun, "run_id" | "token" | "status">;
+
 /** A claimed run, and what its order says of the thread's newest checkpoint. */
 export type ClaimedRun = StoredRun & Pick<RunOrder, "head">;
 
@@ -59,6 +65,7 @@ export type NewRun = Omit<
   StoredRun,
   | "status"
   | "token"
+  | "crashes"
   | "last_event"
   | "error"
   | "rollback"
@@ -126,8 +133,8 @@ export interface FinishedRun {
 /** The end of a run in the worker, with the events of the same message: they are stored together. */
 export interface RunEnding extends RunOutcome {
   events: readonly NewEvent[];
-  /** The process that executed the run is gone, so its progress is unknown. */
-  lost?: true;
+  /** Set when the process that executed the run is gone, so that its progress is unknown. */
+  lost?: Loss;
 }
 
 /**
@@ -152,8 +159,8 @@ export interface RunStore extends RunSearchStore<StoredRun> {
    * Returns false when it has ended.
    */
   markCancelled(runId: string, action: CancelAction): Promise<boolean>;
-  /** Makes a run pending again whose executor is gone. False when the token is stale, or it is to be deleted. */
-  requeue(runId: string, token: number): Promise<boolean>;
+  /** Makes a run pending again whose executor is gone. False when the claim is lost already, or a request has cancelled it. */
+  requeue(claim: Claim, loss: Loss): Promise<boolean>;
   /** Deletes a run that has ended, with its events. Returns false when it has not ended, or there is none. */
   delete(runId: string): Promise<boolean>;
   /** Returns when the first pending run falls due after `now`, in ms since the epoch. */
@@ -194,13 +201,8 @@ export interface EventLog {
   claim(limit: number, begin: (run: StoredRun) => NewEvent): Promise<ClaimedRun[]>;
   /** Returns false when the token is stale; the caller then stops working on the run. */
   append(runId: string, token: number, events: readonly NewEvent[]): Promise<boolean>;
-  /** Ends a run. Returns undefined when the token is stale, or the run has ended. */
-  finish(
-    runId: string,
-    token: number,
-    outcome: RunOutcome,
-    events: readonly NewEvent[],
-  ): Promise<FinishedRun | undefined>;
+  /** Ends a run. Returns undefined when it has ended, or was claimed or lost since it was read. */
+  finish(claim: Claim, outcome: RunOutcome, events: readonly NewEvent[]): Promise<FinishedRun | undefined>;
   read(runId: string, after: number): Promise<readonly RunEvent[]>;
   isLive(runId: string): boolean;
   /** Returns the id of the newest event of a run that is live, or was lately. */

@@ -1,5 +1,5 @@
 import type { NewEvent, RunEvent } from "../../protocol/stream.ts";
-import type { ClaimedRun, FinishedRun, RunOutcome, StoredRun } from "./ports.ts";
+import type { Claim, ClaimedRun, FinishedRun, RunOutcome, StoredRun } from "./ports.ts";
 
 /** Facts about a run that only its log knows when it ends. */
 export interface KnownAtEnd {
@@ -15,23 +15,22 @@ export interface KnownAtEnd {
  */
 export interface RunEventStore {
   /**
-   * Claims up to `limit` pending runs that are due, oldest first, in one statement: no run goes to two claimers. The
-   * claim appends the event that `begin` returns, which is the `last_event` of the returned run; it is stored if the
+   * Claims up to `limit` pending runs that are due, oldest first. No run goes to two claimers, and no two runs of a thread are
+   * executed at once, also when several servers claim. The claim appends the event that `begin` returns, which is the `last_event` of the returned run; it is stored if the
    * run's events are.
    */
   claim(limit: number, now: number, begin: (run: StoredRun) => NewEvent): Promise<ClaimedRun[]>;
-  /** Appends under a fencing token. Returns the id of the first event, or undefined when the token is stale. */
+  /** Appends under a fencing token. Returns the id of the first event, or undefined when the claim is lost. */
   append(runId: string, token: number, events: readonly NewEvent[]): Promise<number | undefined>;
-  /** Stores events of a run whose events are otherwise not stored. Their ids start at `first`. */
-  store(runId: string, first: number, events: readonly NewEvent[]): Promise<void>;
+  /** Stores events of a run whose events are otherwise not stored. Their ids start at `first`. Nothing if the claim is lost. */
+  store(runId: string, token: number, first: number, events: readonly NewEvent[]): Promise<void>;
   /**
    * Appends events, ends the run, and sets the resulting state and status of its thread, in one transaction. A run that
    * is to be deleted goes with its checkpoints. Faults: `conflict` with the reason `unstored` when the outcome reports a
    * change that is not stored.
    */
   finish(
-    runId: string,
-    token: number,
+    claim: Claim,
     outcome: RunOutcome,
     events: readonly NewEvent[],
     now: number,

@@ -11,12 +11,12 @@ import type { Deployment, StoredRun } from "../ports/ports.ts";
  */
 export async function cancelRun(deployment: Deployment, runId: string, how: CancelAction = "interrupt"): Promise<void> {
   await deployment.runs.markCancelled(runId, how);
-  let triedToken: number | undefined;
+  let tried: StoredRun | undefined;
   while (!deployment.worker.cancel(runId)) {
     const run = await deployment.runs.get(runId);
-    if (!run || hasEnded(run.status) || run.token === triedToken) return;
-    // The run does not execute here yet. It is ended under its present token, which a claim makes stale.
-    triedToken = run.token;
+    if (!run || hasEnded(run.status) || (run.token === tried?.token && run.status === tried.status)) return;
+    // The run does not execute here yet. It is ended as it was read; a claim in between makes that fail.
+    tried = run;
     if (await endRun(deployment, run, { status: "interrupted" })) {
       // The worker may have got the run while its end was being stored.
       deployment.worker.cancel(runId);

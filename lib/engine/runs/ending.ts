@@ -1,6 +1,6 @@
 import { isFault } from "../../protocol/faults.ts";
 import { END, type NewEvent, type RunError } from "../../protocol/stream.ts";
-import { mayTryAgain } from "../../rules/runs/state.ts";
+import { type Loss, mayTryAgain } from "../../rules/runs/state.ts";
 import type { Deployment, FinishedRun, Platform, RunOutcome, StoredRun } from "../ports/ports.ts";
 import { HOST } from "../threads/threads.ts";
 import { webhookOf } from "../webhooks.ts";
@@ -23,7 +23,7 @@ export async function endRun(
   const end = { status, error, webhook, discard, thread, unstored };
   let ended: FinishedRun | undefined;
   try {
-    ended = await deployment.log.finish(run.run_id, run.token, end, events);
+    ended = await deployment.log.finish(run, end, events);
   } catch (thrown) {
     const reason = isFault(thrown) && thrown.reason === "unstored" ? unstored?.() : undefined;
     if (!reason) throw thrown;
@@ -45,12 +45,12 @@ function errorEvent(error: RunError): NewEvent {
 }
 
 /**
- * Handles a run whose executor is gone. On a thread it is requeued from its last checkpoint, a few times; otherwise it
- * ends, with the reason.
+ * Handles a run whose executor is gone. On a thread it is requeued from its last checkpoint, unless it was lost in several
+ * crashes; otherwise it ends, with the reason.
  */
-export async function loseRun(deployment: Deployment, run: StoredRun, error: RunError): Promise<void> {
+export async function loseRun(deployment: Deployment, run: StoredRun, loss: Loss, error: RunError): Promise<void> {
   const marked = (await deployment.runs.get(run.run_id))?.cancelled ?? false;
-  if (mayTryAgain(run) && !marked && (await deployment.runs.requeue(run.run_id, run.token))) deployment.wake();
+  if (mayTryAgain(run, loss) && !marked && (await deployment.runs.requeue(run, loss))) deployment.wake();
   else await endRun(deployment, run, { status: marked ? "interrupted" : "error", ...(!marked && { error }) });
 }
 
@@ -59,7 +59,7 @@ export async function recoverRuns(platform: Platform, deployment: Deployment): P
   for (const run of await deployment.runs.list(["running", "pending"])) {
     deployment.log.open(run, run.last_event);
     if (run.status === "pending") continue;
-    await loseRun(deployment, run, {
+    await loseRun(deployment, run, "crashed", {
       error: "ServerRestarted",
       message: "The server stopped while this run was going on",
     });

@@ -28,7 +28,7 @@ export async function execute(deployment: Deployment, run: ClaimedRun): Promise<
   const ending = await deployment.worker.run({ ...orderOf(run), modes: lastValues.modes }, append);
   if (ending.lost && ending.error && run.threaded) {
     if (ending.events.length > 0) await append(ending.events);
-    await loseRun(deployment, run, ending.error);
+    await loseRun(deployment, run, ending.lost, ending.error);
     return;
   }
   if (unstored === undefined) {

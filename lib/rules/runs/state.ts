@@ -34,12 +34,18 @@ export function hasStoredEvents(run: { kwargs: { resumable: boolean } }): boolea
   return run.kwargs.resumable;
 }
 
-/** The largest number of attempts at a run. */
-const ATTEMPTS = 3;
+/** The number of crashes after which a run is not executed again. */
+const CRASHES = 3;
 
-/** Returns whether a run whose executor is gone is retried: if it has checkpoints and attempts are left. */
-export function mayTryAgain({ threaded, token }: { threaded: boolean; token: number }): boolean {
-  return threaded && token < ATTEMPTS;
+/** How the executor of a run was lost: it was told to stop, or it crashed. */
+export type Loss = "stopped" | "crashed";
+
+/**
+ * Returns whether a run that was executing is executed again: if it has checkpoints, and was not under way at too many crashes.
+ * `crashes` are those before this loss.
+ */
+export function mayTryAgain({ threaded, crashes }: { threaded: boolean; crashes: number }, loss: Loss): boolean {
+  return threaded && (loss === "stopped" || crashes + 1 < CRASHES);
 }
 
 /** Returns whether a run in this state emits no more events. */
