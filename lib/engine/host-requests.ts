@@ -12,7 +12,7 @@ export async function answerHostRequest(
   origin: RequestOrigin,
   request: HostRequest,
 ): Promise<unknown> {
-  if (request.about === "store") return await answerStore(platform, deployment, request.operations);
+  if (request.about === "store") return await answerStore(platform, deployment, origin, request.operations);
   const { checkpoints } = deployment;
   switch (request.do) {
     case "get":

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Fault } from "../protocol/faults.ts";
+import type { RequestOrigin } from "../protocol/host-requests.ts";
 import { type Item, StoreOperation, type StoreOperationOf } from "../protocol/store.ts";
 import { textsOf } from "../rules/store/item-texts.ts";
 import {
@@ -14,7 +15,7 @@ import { hasLabels, refuseNamespace } from "../rules/store/namespace.ts";
 import type { Visibility } from "../rules/visibility.ts";
 import type { Deployment, Platform } from "./ports/ports.ts";
 import { withReadBudget } from "./read-budget.ts";
-import type { ItemAddress, NewItem, ReadBudget, StoredItem } from "./ports/store.ts";
+import type { ItemAddress, NewItem, ReadBudget, StoredItem, StoreRequester } from "./ports/store.ts";
 
 type StorePlatform = Pick<Platform, "clock" | "newId">;
 /** The parts of the deployment that the store needs. */
@@ -36,7 +37,7 @@ export async function putItem(
   visible?: Visibility,
 ): Promise<void> {
   requireNamespace(put.namespace);
-  await write(platform, deployment, [{ ...put, do: "put" }], visible);
+  await write(platform, deployment, [{ ...put, do: "put" }], { visible });
 }
 
 /** Deletes an item if it is visible. Faults: as `putItem`. */
@@ -47,7 +48,7 @@ export async function deleteItem(
   visible?: Visibility,
 ): Promise<void> {
   requireNamespace(item.namespace);
-  await deployment.items.write([], [item], platform.clock.now(), visible);
+  await deployment.items.write([], [item], platform.clock.now(), { visible });
 }
 
 /**
@@ -139,12 +140,13 @@ function requireFew(list: NamespaceList): void {
 /**
  * Executes several operations. Reads see nothing of the writes; of several writes to one item, the last one counts.
  * Faults: as the functions above, `too_large` when all reads together exceed the limit of an answer; then nothing is
- * written.
+ * written. `conflict` when `origin` is a run whose claim is lost.
  */
 export async function runStoreOperations(
   platform: StorePlatform,
   deployment: StoreContext,
   operations: readonly StoreOperation[],
+  origin?: RequestOrigin,
 ): Promise<StoreAnswer[]> {
   const writes = new Map<string, PutOperation | StoreOperationOf<"delete">>();
   for (const operation of operations) {
@@ -155,7 +157,7 @@ export async function runStoreOperations(
   return await withReadBudget(deployment.items, undefined, async (budget) => {
     const answers: StoreAnswer[] = [];
     for (const operation of operations) answers.push(await read(platform, deployment, operation, budget));
-    if (writes.size > 0) await write(platform, deployment, [...writes.values()]);
+    if (writes.size > 0) await write(platform, deployment, [...writes.values()], { origin });
     return answers;
   });
 }
@@ -164,10 +166,11 @@ export async function runStoreOperations(
 export async function answerStore(
   platform: StorePlatform,
   deployment: StoreContext,
+  origin: RequestOrigin,
   operations: readonly unknown[],
 ): Promise<StoreAnswer[]> {
   const parsed = z.array(StoreOperation).safeParse(operations);
-  if (parsed.success) return await runStoreOperations(platform, deployment, parsed.data);
+  if (parsed.success) return await runStoreOperations(platform, deployment, parsed.data, origin);
   const issue = parsed.error.issues[0];
   const place = issue?.path.slice(1).join(".");
   throw new Fault("invalid", `The store cannot do this: ${place ? `${place}: ` : ""}${issue?.message ?? "rejected"}`);
@@ -196,7 +199,7 @@ async function write(
   platform: StorePlatform,
   deployment: StoreContext,
   writes: readonly (PutOperation | StoreOperationOf<"delete">)[],
-  visible?: Visibility,
+  requester: StoreRequester,
 ): Promise<void> {
   const puts = writes.filter((one) => one.do === "put");
   const vectors = await vectorsOf(deployment, puts);
@@ -207,7 +210,7 @@ async function write(
     return { id: platform.newId(), namespace, key, value, ttl, expires, vectors: vectors[index] ?? new Map() };
   });
   const deletes = writes.filter((one) => one.do === "delete");
-  const outcome = await deployment.items.write(items, deletes, now, visible);
+  const outcome = await deployment.items.write(items, deletes, now, requester);
   if (outcome === "hidden") throw new Fault("not_found", "Item not found");
 }
 

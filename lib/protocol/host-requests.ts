@@ -9,3 +9,6 @@ export interface RequestOrigin {
   run: string;
   token: number;
 }
+
+/** The host itself, which has no fencing token. */
+export const HOST: RequestOrigin = { run: "", token: 0 };

@@ -39,6 +39,21 @@ export function lineSuite(name: string, open: () => Promise<PlatformDatabaseUnde
       expect(await lines.read("y", -1, 5)).toHaveLength(1);
     });
 
+    test("lines of two servers are numbered without a gap, each server's in the order of its calls", async () => {
+      const servers = [stores.lines, openStores(database).lines];
+      for (let n = 0; n < 20; n++) {
+        for (const [server, lines] of servers.entries()) lines.append("x", [{ stream: "out", text: `${server} ${n}` }]);
+        await (n % 3 === 0 ? Promise.all(servers.map((lines) => lines.flush())) : servers[n % 2]?.flush());
+      }
+      await Promise.all(servers.map((lines) => lines.flush()));
+      const all = await stores.lines.read("x", -1, 1_000);
+      expect(all.map((line) => line.id)).toEqual(Array.from({ length: 40 }, (_, n) => n));
+      for (const server of ["0", "1"])
+        expect(all.map((line) => line.text.split(" ")).filter(([from]) => from === server)).toEqual(
+          Array.from({ length: 20 }, (_, n) => [server, String(n)]),
+        );
+    });
+
     test("a log that grows too large loses its oldest lines, and numbering continues", async () => {
       const bytes = 20_000;
       const text = "é".repeat(100);

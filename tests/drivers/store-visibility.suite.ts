@@ -64,17 +64,17 @@ export function storeVisibilitySuite(name: string, open: () => Promise<StoreItem
     test("are neither deleted nor overwritten, and a write that would overwrite one is refused", async () => {
       await items.write([make([], "theirs", { owner: "bob" }), make([], "mine", { owner: "ada" })], [], 0);
       const puts = [make([], "new", { owner: "ada" }), make([], "theirs", { owner: "ada" })];
-      expect(await items.write(puts, [make([], "mine")], 0, ada)).toBe("hidden");
+      expect(await items.write(puts, [make([], "mine")], 0, { visible: ada })).toBe("hidden");
       expect(await search([])).toEqual(["theirs", "mine"]);
-      expect(await items.write([], [make([], "theirs"), make([], "mine")], 0, ada)).toBe("written");
+      expect(await items.write([], [make([], "theirs"), make([], "mine")], 0, { visible: ada })).toBe("written");
       expect(await search([])).toEqual(["theirs"]);
     });
 
     test("keep their owner when two callers create an item at the same time", async () => {
       const bob: Visibility = [{ key: "owner", equals: "bob" }];
       const both = await Promise.all([
-        items.write([make([], "k", { owner: "ada" })], [], 0, ada),
-        items.write([make([], "k", { owner: "bob" })], [], 0, bob),
+        items.write([make([], "k", { owner: "ada" })], [], 0, { visible: ada }),
+        items.write([make([], "k", { owner: "bob" })], [], 0, { visible: bob }),
       ]);
       expect(both).toEqual(["written", "hidden"]);
       expect(await search(ada)).toEqual(["k"]);

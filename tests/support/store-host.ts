@@ -4,6 +4,7 @@ import { deploymentShape } from "../../lib/drivers/sql/migrations.ts";
 import { openSqlite } from "../../lib/drivers/sql/sqlite.ts";
 import { sqlStore } from "../../lib/drivers/sql/store.ts";
 import { noWorker } from "../../lib/drivers/workers/no-worker.ts";
+import { HOST } from "../../lib/protocol/host-requests.ts";
 import { answerStore, type StoreContext } from "../../lib/engine/store.ts";
 import type { RequestOrigin, HostRequest } from "../../lib/protocol/host-requests.ts";
 import { AppConfig } from "../../lib/protocol/config.ts";
@@ -35,9 +36,9 @@ export async function storeHost(
     home,
     clock,
     platform,
-    async answer(_origin, request) {
+    async answer(origin, request) {
       if (request.about !== "store") throw new Error(`only the store is here, not ${request.about}`);
-      return await answerStore(platform, home, request.operations);
+      return await answerStore(platform, home, { ...origin, token: HOST.token }, request.operations);
     },
     close: () => db.destroy(),
   };

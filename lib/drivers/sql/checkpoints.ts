@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { CheckpointStore } from "../../engine/ports/threads.ts";
-import type { RequestOrigin } from "../../protocol/host-requests.ts";
 import { Fault } from "../../protocol/faults.ts";
+import { HOST, type RequestOrigin } from "../../protocol/host-requests.ts";
 import { readOutline, readPage } from "./checkpoint-pages.ts";
 import { fromRow, LARGEST, toRow, versionsOf } from "./checkpoint-rows.ts";
 import { copyThread, deleteThread, prune } from "./checkpoint-threads.ts";
@@ -9,14 +9,20 @@ import { checkpointValues } from "./checkpoint-values.ts";
 import { checkpointWrites } from "./checkpoint-writes.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import { boundText, prepared } from "./prepared.ts";
-import { tokenCheck } from "./run-tokens.ts";
+import { requireAtRest } from "./run-threads.ts";
+import { fencedCommit } from "./run-tokens.ts";
 import type { CheckpointsTable, Db, Tables } from "./tables.ts";
 
 export function sqlCheckpoints(db: Db, commit: GroupCommit<Tables>): CheckpointStore {
   const values = checkpointValues(db);
   const writes = checkpointWrites(db);
   const statements = checkpointStatements(db);
-  const guarded = guard(commit, tokenCheck(db));
+  const fenced = fencedCommit(db, commit);
+  const changing = <R>(origin: RequestOrigin, thread: string, write: (tx: Db) => Promise<R>): Promise<R> =>
+    fenced(origin, async (tx) => {
+      if (origin.token === HOST.token) await requireAtRest(tx, thread);
+      return await write(tx);
+    });
 
   return {
     async get({ thread, ns }, { id, known } = {}) {
@@ -33,20 +39,21 @@ export function sqlCheckpoints(db: Db, commit: GroupCommit<Tables>): CheckpointS
     list: (query) => readPage(db, { values, writes }, query),
     outline: (place, page) => readOutline(db, place, page),
     put: (origin, checkpoint, versions) =>
-      guarded(origin, async (tx) => {
+      changing(origin, checkpoint.thread, async (tx) => {
         if (!(await values.put(tx, checkpoint, origin.run, versions))) return { whole: true as const };
         await statements.insert(tx, toRow(checkpoint, origin.run));
         return null;
       }),
     change: (origin, change, hasFailed) =>
-      guarded(origin, async (tx) => {
+      changing(origin, change.thread, async (tx) => {
         if (hasFailed()) throw new Fault("conflict", "A change before it could not be stored");
         if (change.do === "writes") return await writes.put(tx, change, origin.run, change.writes);
         if (!(await values.put(tx, change, origin.run, change.versions))) throw new Fault("conflict", NO_BASE);
         await statements.insert(tx, toRow(change, origin.run));
       }),
-    putWrites: (origin, checkpoint, given) => guarded(origin, (tx) => writes.put(tx, checkpoint, origin.run, given)),
-    deleteThread: (origin, thread) => guarded(origin, (tx) => deleteThread(tx, thread)),
+    putWrites: (origin, checkpoint, given) =>
+      changing(origin, checkpoint.thread, (tx) => writes.put(tx, checkpoint, origin.run, given)),
+    deleteThread: (origin, thread) => fenced(origin, (tx) => deleteThread(tx, thread)),
     copyThread: (from, to, upTo) => commit((tx) => copyThread(tx, from, to, upTo)),
     prune: (thread) =>
       commit(async (tx) => {
@@ -62,17 +69,6 @@ export function sqlCheckpoints(db: Db, commit: GroupCommit<Tables>): CheckpointS
 }
 
 const NO_BASE = "The thread's checkpoints were deleted while the run was going on";
-
-/** Runs a write if the requester's token is current. The same transaction checks it, so no claim can come in between. */
-function guard(commit: GroupCommit<Tables>, isCurrent: ReturnType<typeof tokenCheck>) {
-  return async <R>({ run, token }: RequestOrigin, write: (tx: Db) => Promise<R>): Promise<R> => {
-    const result = await commit(async (tx) =>
-      token === 0 || (await isCurrent(tx, run, token)) ? { of: await write(tx) } : undefined,
-    );
-    if (!result) throw new Fault("conflict", `Run ${run} has ended and can't change its thread any more`);
-    return result.of;
-  };
-}
 
 function checkpointStatements(db: Db) {
   type NamespaceKey = Pick<CheckpointsTable, "thread_id" | "ns">;

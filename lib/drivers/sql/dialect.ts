@@ -12,6 +12,7 @@ import {
   type Expression,
   type Kysely,
   PostgresAdapter,
+  type QueryExecutorProvider,
   type SelectQueryBuilder,
   type SqlBool,
   sql,
@@ -96,6 +97,14 @@ export function skipLocked<DB, TB extends keyof DB, O>(
   return isPostgres(db) ? query.forUpdate().skipLocked() : query;
 }
 
+/** Locks the selected rows for an update until the transaction ends. SQLite has one writing transaction at a time. */
+export function lockForUpdate<DB, TB extends keyof DB, O>(
+  db: AnyDb,
+  query: SelectQueryBuilder<DB, TB, O>,
+): SelectQueryBuilder<DB, TB, O> {
+  return isPostgres(db) ? query.forUpdate() : query;
+}
+
 /**
  * Locks the selected rows against changes until the transaction ends. SQLite has one writing transaction at a time and
  * needs no lock.
@@ -105,6 +114,22 @@ export function lockShared<DB, TB extends keyof DB, O>(
   query: SelectQueryBuilder<DB, TB, O>,
 ): SelectQueryBuilder<DB, TB, O> {
   return isPostgres(db) ? query.forShare() : query;
+}
+
+/**
+ * Waits until no other transaction holds the lock of this name, and holds it until the transaction ends. What others have
+ * committed under it is seen by the next statement. SQLite has one writing transaction at a time and needs no lock.
+ */
+export async function lockName(tx: AnyDb & QueryExecutorProvider, name: string): Promise<void> {
+  if (isPostgres(tx)) await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx);
+}
+
+/** Locks a name like `lockName`, but returns false instead of waiting. */
+export async function tryLockName(tx: AnyDb & QueryExecutorProvider, name: string): Promise<boolean> {
+  if (!isPostgres(tx)) return true;
+  const { rows } = await sql<{ held: boolean }>`
+    select pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) as held`.execute(tx);
+  return rows[0]?.held === true;
 }
 
 /**

@@ -10,6 +10,7 @@ import type {
   StoredRun,
 } from "../../engine/ports/ports.ts";
 import type { NewThread } from "../../engine/ports/threads.ts";
+import { Fault } from "../../protocol/faults.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import type { CancelAction, RunConfig } from "../../protocol/runs.ts";
 import type { ThreadEnd } from "../../protocol/threads.ts";
@@ -17,6 +18,7 @@ import { openAfter } from "../../rules/interrupts/open-interrupts.ts";
 import { type Loss, runTransitions } from "../../rules/runs/state.ts";
 import { threadStatusAfter } from "../../rules/threads/status.ts";
 import { countRows } from "./count-rows.ts";
+import { lockForUpdate } from "./dialect.ts";
 import { advance } from "./crons.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import { fromJson } from "./json-column.ts";
@@ -162,6 +164,13 @@ export async function dropThread(tx: Db, threadId: string): Promise<void> {
 
 export async function markBusy(tx: Db, threadIds: readonly string[]): Promise<void> {
   await tx.updateTable("threads").set({ status: "busy" }).where("thread_id", "in", threadIds).execute();
+}
+
+/** Locks a thread until the transaction ends. Faults: `conflict` while runs of it have not ended. */
+export async function requireAtRest(tx: Db, threadId: string): Promise<void> {
+  await lockForUpdate(tx, tx.selectFrom("threads").select("thread_id").where("thread_id", "=", threadId)).execute();
+  // A statement of its own sees what was committed before the thread was locked.
+  if ((await inFlightCount(tx, threadId)) > 0) throw new Fault("conflict", "Thread is busy");
 }
 
 async function inFlightCount(tx: Db, threadId: string): Promise<number> {

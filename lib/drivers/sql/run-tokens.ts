@@ -1,8 +1,11 @@
 /** Fences of runs: a write whose claim is lost changes nothing. */
 import { sql } from "kysely";
+import { Fault } from "../../protocol/faults.ts";
+import { HOST, type RequestOrigin } from "../../protocol/host-requests.ts";
 import { lockShared } from "./dialect.ts";
+import type { GroupCommit } from "./group-commit.ts";
 import { prepared } from "./prepared.ts";
-import type { Db } from "./tables.ts";
+import type { Db, Tables } from "./tables.ts";
 import { knownIn } from "./transaction.ts";
 
 /** Forgets which tokens are current, because a statement of the transaction may have changed one. */
@@ -10,8 +13,24 @@ export function forgetTokens(tx: Db): void {
   knownIn(tx)?.clear();
 }
 
+/** Commits a write of a requester. Faults: `conflict` when the requester is a run whose claim is lost; then nothing is written. */
+export type FencedCommit = <R>(origin: RequestOrigin, write: (tx: Db) => Promise<R>) => Promise<R>;
+
+/** The same transaction checks the claim and writes, so that nobody takes the run over in between. */
+export function fencedCommit(db: Db, commit: GroupCommit<Tables>): FencedCommit {
+  const isCurrent = tokenCheck(db);
+  return async ({ run, token }, write) => {
+    const result = await commit(async (tx) =>
+      token === HOST.token || (await isCurrent(tx, run, token)) ? { of: await write(tx) } : undefined,
+    );
+    if (!result)
+      throw new Fault("conflict", `Run ${run} has ended, or another process executes it: it can't write any more`);
+    return result.of;
+  };
+}
+
 /** Returns a check of a token, which costs one statement for all changes of a run in one transaction. */
-export function tokenCheck(db: Db): (tx: Db, run: string, token: number) => Promise<boolean> {
+function tokenCheck(db: Db): (tx: Db, run: string, token: number) => Promise<boolean> {
   /** Locks the run as well, so that it can't end before the write is committed. */
   const find = prepared((input: { run_id: string; token: number }) =>
     lockShared(

@@ -3,7 +3,9 @@ import { setImmediate as turn } from "node:timers/promises";
 import { sql } from "kysely";
 import type { ItemAddress, ItemQuery, NewItem, ReadBudget, StoredItem, StoreItems } from "../../engine/ports/store.ts";
 import { isItemVisible, matchesFilter } from "../../rules/store/items.ts";
+import { HOST } from "../../protocol/host-requests.ts";
 import type { GroupCommit } from "./group-commit.ts";
+import { fencedCommit } from "./run-tokens.ts";
 import { countNamespaces, findNamespaces } from "./store-namespaces.ts";
 import { BYTES, fromRow, readRows } from "./store-rows.ts";
 import { candidates, storeStatements } from "./store-statements.ts";
@@ -18,6 +20,7 @@ const MOST_AT_ONCE = 10_000;
 
 export function sqlStore(db: Db, commit: GroupCommit<Tables>): StoreItems {
   const statements = storeStatements(db);
+  const fenced = fencedCommit(db, commit);
   const get = async (at: Db, { namespace, key }: ItemAddress, now: number, budget?: ReadBudget) => {
     const [row] = await statements.get(at, { namespace: namespace.join("."), key, now });
     if (row) budget?.take(row.value);
@@ -25,8 +28,8 @@ export function sqlStore(db: Db, commit: GroupCommit<Tables>): StoreItems {
   };
   return {
     get: (address, now, budget) => get(db, address, now, budget),
-    write: (puts, deletes, now, visible) =>
-      commit(async (tx) => {
+    write: (puts, deletes, now, { origin = HOST, visible } = {}) =>
+      fenced(origin, async (tx) => {
         const isHidden = async (address: ItemAddress): Promise<boolean> => {
           const there = visible && (await get(tx, address, now));
           return there !== undefined && !isItemVisible(visible, there);

@@ -65,16 +65,18 @@ async function update(tx: Db, threadId: string, { metadata, ttl, state }: Thread
     .returningAll()
     .executeTakeFirst();
   if (!touched) return undefined;
+  const isOld = state?.checkpoint !== undefined && (await hasNewerCheckpoint(tx, threadId, state.checkpoint));
   const changes = {
     ...(metadata && { metadata: await addMetadata(tx, touched, metadata) }),
     ...(ttl && ttlColumns(ttl, now)),
-    ...(state && {
-      values: state.values,
-      interrupts: JSON.stringify(state.interrupts),
-      waiting: state.waiting ? WAITING.person : WAITING.nothing,
-      state_updated_at: updated_at,
-      status: statusAfterChange[touched.status][state.waiting ? "waits" : "rests"] ?? touched.status,
-    }),
+    ...(state &&
+      !isOld && {
+        values: state.values,
+        interrupts: JSON.stringify(state.interrupts),
+        waiting: state.waiting ? WAITING.person : WAITING.nothing,
+        state_updated_at: updated_at,
+        status: statusAfterChange[touched.status][state.waiting ? "waits" : "rests"] ?? touched.status,
+      }),
   };
   if (Object.keys(changes).length === 0) return fromThreadRow(touched);
   const row = await tx
@@ -84,6 +86,11 @@ async function update(tx: Db, threadId: string, { metadata, ttl, state }: Thread
     .returningAll()
     .executeTakeFirstOrThrow();
   return fromThreadRow(row);
+}
+
+async function hasNewerCheckpoint(tx: Db, threadId: string, id: string): Promise<boolean> {
+  const newer = tx.selectFrom("checkpoints").select("checkpoint_id").where("thread_id", "=", threadId);
+  return (await newer.where("checkpoint_id", ">", id).limit(1).execute()).length > 0;
 }
 
 async function remove(tx: Db, threadId: string): Promise<string[] | undefined> {

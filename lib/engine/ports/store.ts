@@ -1,4 +1,5 @@
 /** Port of the long-term store. */
+import type { RequestOrigin } from "../../protocol/host-requests.ts";
 import type { Item } from "../../protocol/store.ts";
 import type { FilterCondition } from "../../rules/store/items.ts";
 import type { Visibility } from "../../rules/visibility.ts";
@@ -22,6 +23,13 @@ export interface NewItem extends ItemAddress {
   expires: number | null;
   /** Embeddings for semantic search, by the path of each text in the value. */
   vectors: ReadonlyMap<string, Float32Array>;
+}
+
+/** Who changes the store: the host when `origin` is left out. */
+export interface StoreRequester {
+  origin?: RequestOrigin;
+  /** The items that the requester sees; all when left out. */
+  visible?: Visibility;
 }
 
 export interface ItemQuery {
@@ -53,13 +61,14 @@ export interface StoreItems {
   get(address: ItemAddress, now: number, budget?: ReadBudget): Promise<StoredItem | undefined>;
   /**
    * Writes all changes or none. An existing item keeps its id and creation time, and loses its vectors. Items that are
-   * not visible are not deleted; when one would be overwritten, nothing is written: `hidden`.
+   * not visible are not deleted; when one would be overwritten, nothing is written: `hidden`. Faults: `conflict` when
+   * `origin` is a run whose claim is lost.
    */
   write(
     puts: readonly NewItem[],
     deletes: readonly ItemAddress[],
     now: number,
-    visible?: Visibility,
+    requester?: StoreRequester,
   ): Promise<"written" | "hidden">;
   /** Returns items in the order in which they were first stored. */
   search(query: ItemQuery, now: number, budget?: ReadBudget): Promise<StoredItem[]>;

@@ -44,13 +44,13 @@ export interface ThreadPage extends ThreadFilter, Pick<ThreadSearch, "limit" | "
 export interface ThreadChange {
   metadata?: JsonObject;
   ttl?: Ttl;
-  /** The new state after an update by a request. */
-  state?: Omit<ThreadEnd, "next"> & { waiting: boolean };
+  /** The new state after an update by a request; ignored when the thread has a checkpoint that is newer than `checkpoint`. */
+  state?: Omit<ThreadEnd, "next"> & { waiting: boolean; checkpoint?: string };
 }
 
 /**
- * Checkpoints of threads. Writes of a run are refused (fault `conflict`) when its token is stale; token 0 is the host
- * itself. Checkpoints of one thread are stored one after the other, so that their ids increase.
+ * Checkpoints of threads. Writes of a run are refused (fault `conflict`) when its claim is lost. Token 0 is the host itself,
+ * whose writes are refused while runs of the thread have not ended. Checkpoints of one thread are stored one after the other, so that their ids increase.
  * Implemented in lib/drivers/sql/checkpoints.ts.
  */
 export interface CheckpointStore {
@@ -80,6 +80,7 @@ export interface CheckpointStore {
     checkpoint: checkpoints.CheckpointCursor,
     writes: readonly checkpoints.CheckpointWrite[],
   ): Promise<void>;
+  /** The host may do this at any time. */
   deleteThread(origin: RequestOrigin, thread: string): Promise<void>;
   /**
    * Copies the checkpoints of a thread to another, which has none yet. With `upTo`, nothing that is later than this checkpoint,

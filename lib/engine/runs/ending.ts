@@ -1,8 +1,8 @@
 import { isFault } from "../../protocol/faults.ts";
+import { HOST } from "../../protocol/host-requests.ts";
 import { END, type NewEvent, type RunError } from "../../protocol/stream.ts";
 import { type Loss, mayTryAgain } from "../../rules/runs/state.ts";
 import type { Deployment, FinishedRun, Platform, RunOutcome, StoredRun } from "../ports/ports.ts";
-import { HOST } from "../threads/threads.ts";
 import { webhookOf } from "../webhooks.ts";
 
 /**

@@ -155,7 +155,9 @@ async function change(
   const question: StateQuestion = { graph, configurable, ...what };
   const changed = (await deployment.worker.threadState(question)) as StateChanged;
   const { next, ...end } = changed.thread;
-  const state = { ...end, waiting: next.length > 0 };
+  const { checkpoint_id } = changed.checkpoint;
+  const written = typeof checkpoint_id === "string" ? { checkpoint: checkpoint_id } : {};
+  const state = { ...end, waiting: next.length > 0, ...written };
   await deployment.threads.update(thread.thread_id, { state }, platform.clock.now());
   return changed;
 }

@@ -1,4 +1,4 @@
-import type { RequestOrigin } from "../../protocol/host-requests.ts";
+import { HOST } from "../../protocol/host-requests.ts";
 import { Fault } from "../../protocol/faults.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import {
@@ -20,9 +20,6 @@ import type { StoredThread, ThreadChange } from "../ports/threads.ts";
 import { getThread, noThread } from "./find-thread.ts";
 import { applySupersteps, getThreadState } from "./state.ts";
 import { isoTime } from "../../protocol/iso-time.ts";
-
-/** The host itself, which has no fencing token. */
-export const HOST: RequestOrigin = { run: "", token: 0 };
 
 /** Creates a thread. Faults: `conflict` for a taken id with `if_exists: "raise"`; `invalid` for failing supersteps. */
 export async function createThread(

@@ -2,6 +2,7 @@ import { isoTime } from "../../../protocol/iso-time.ts";
 import { sql } from "kysely";
 import type { LineLog } from "../../../engine/ports/builds.ts";
 import type { LogLine, NewLine } from "../../../protocol/revisions.ts";
+import { lockName } from "../dialect.ts";
 import type { GroupCommit } from "../group-commit.ts";
 import { fromJson } from "../json-column.ts";
 import type { PlatformDb, PlatformTables } from "./tables.ts";
@@ -20,20 +21,23 @@ const ROWS = 200;
 /** The number of logs above which idle ones are evicted from memory. */
 const MOST_LOGS = 10_000;
 
+/** A line, and the time at which it arrived, in ms since the epoch. */
+interface WaitingLine {
+  line: NewLine;
+  at: number;
+}
+
 interface LogState {
-  /** The number of the next line; undefined until it has been read. */
-  next: number | undefined;
-  /** The size of the stored lines; undefined until it has been read. */
-  bytes: number | undefined;
+  /** The size of the stored lines, and the number of the next one; undefined until they have been read. */
+  stored: { bytes: number; next: number } | undefined;
   /** The size above which the oldest lines are deleted. */
   maxBytes: number;
-  /** Lines with the time at which each arrived, in ms since the epoch. */
-  waiting: { line: NewLine; at: number }[];
+  waiting: WaitingLine[];
   dropped: number;
   wakes: Set<() => void>;
 }
 
-/** Numbers and stores lines in the order of the calls. Lines that arrive during one write are stored by the next. */
+/** Numbers and stores lines in the order of the calls, also while other servers write to the same log. Lines that arrive during one write are stored by the next. */
 export class SqlLines implements LineLog {
   readonly #db: PlatformDb;
   readonly #commit: GroupCommit<PlatformTables>;
@@ -77,7 +81,7 @@ export class SqlLines implements LineLog {
     state.wakes.add(wake);
     signal.addEventListener("abort", wake, { once: true });
     // A line may have arrived since the caller's read found nothing.
-    if ((await this.#next(log, state)) - 1 <= after && !signal.aborted) await promise;
+    if ((await nextOf(this.#db, log)) - 1 <= after && !signal.aborted) await promise;
     signal.removeEventListener("abort", wake);
     state.wakes.delete(wake);
   }
@@ -102,15 +106,14 @@ export class SqlLines implements LineLog {
         )
         .execute(),
     );
-    for (const state of this.#states.values()) state.bytes = undefined;
+    for (const state of this.#states.values()) state.stored = undefined;
   }
 
   #stateOf(log: string): LogState {
     const known = this.#states.get(log);
     if (known) return known;
     const state: LogState = {
-      next: undefined,
-      bytes: undefined,
+      stored: undefined,
       maxBytes: LOG_BYTES,
       waiting: [],
       dropped: 0,
@@ -118,15 +121,6 @@ export class SqlLines implements LineLog {
     };
     this.#states.set(log, state);
     return state;
-  }
-
-  async #next(log: string, state: LogState): Promise<number> {
-    if (state.next === undefined) {
-      const next = await nextOf(this.#db, log);
-      // A concurrent call may have read the number and stored lines in the meantime.
-      state.next ??= next;
-    }
-    return state.next;
   }
 
   async #write(): Promise<void> {
@@ -140,28 +134,30 @@ export class SqlLines implements LineLog {
   }
 
   async #writeOne(log: string, state: LogState): Promise<void> {
+    const { stored, maxBytes } = state;
     try {
-      const first = await this.#next(log, state);
-      const lines = numbered(state, first);
-      state.bytes ??= await sizeOf(this.#db, log);
-      const { bytes, maxBytes } = state;
-      state.bytes = await this.#commit(async (tx) => {
-        const size = bytes + (await store(tx, log, lines, this.#options.now()));
-        return size <= maxBytes ? size : size - (await shorten(tx, log, size - maxBytes * KEPT));
+      const lines = takeWaiting(state);
+      state.stored = await this.#commit(async (tx) => {
+        await lockName(tx, `lines of ${log}`);
+        const first = await nextOf(tx, log);
+        // Another server may have written to this log.
+        const before = stored?.next === first ? stored.bytes : await sizeOf(tx, log);
+        const bytes = before + (await store(tx, log, numbered(lines, first), this.#options.now()));
+        const freed = bytes <= maxBytes ? 0 : await shorten(tx, log, bytes - maxBytes * KEPT);
+        return { bytes: bytes - freed, next: first + lines.length };
       });
-      state.next = first + lines.length;
     } catch (cause) {
       state.dropped += state.waiting.length;
       state.waiting = [];
-      state.bytes = undefined;
+      state.stored = undefined;
       this.#options.onFailure(cause);
     }
     for (const wake of state.wakes) wake();
   }
 }
 
-/** Removes the waiting lines from a log's state and numbers them. */
-function numbered(state: LogState, first: number): LogLine[] {
+/** Removes the waiting lines from a log's state. */
+function takeWaiting(state: LogState): WaitingLine[] {
   const { waiting, dropped } = state;
   state.waiting = [];
   state.dropped = 0;
@@ -169,7 +165,11 @@ function numbered(state: LogState, first: number): LogLine[] {
     const text = `${dropped} lines were dropped: they came faster than they could be stored`;
     waiting.push({ line: { stream: "us", text }, at: waiting.at(-1)?.at ?? 0 });
   }
-  return waiting.map(({ line, at }, index) => ({
+  return waiting;
+}
+
+function numbered(lines: readonly WaitingLine[], first: number): LogLine[] {
+  return lines.map(({ line, at }, index) => ({
     id: first + index,
     at: isoTime(at),
     ...line,
