@@ -163,7 +163,7 @@ export function databaseSuite(name: string, open: () => Promise<DatabaseUnderTes
         return (await set.returning("version").executeTakeFirstOrThrow()).version;
       };
       const seen = await Promise.all(
-        Array.from({ length: 30 }, (_, n) => database.commit(increment, n % 10 === 9 ? undefined : "independent")),
+        Array.from({ length: 30 }, (_, n) => database.commit(increment, n % 10 === 9 ? {} : { independent: true })),
       );
       expect(seen).toEqual(Array.from({ length: 30 }, (_, n) => n + 1));
       await database.close();

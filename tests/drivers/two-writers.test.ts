@@ -1,7 +1,7 @@
 /** Several servers on one schema of PostgreSQL: each opens it as if it were alone. */
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test, vi } from "vitest";
 import type { NewRun } from "../../lib/engine/ports/ports.ts";
-import { writersOnPostgres } from "../support/writers.ts";
+import { type Writer, writersOnPostgres } from "../support/writers.ts";
 import { checkpointOf, host } from "./checkpoint-samples.ts";
 import { begin, newRun, onThread, running } from "./runs.suite.ts";
 
@@ -15,6 +15,12 @@ function runOf(thread_id: string, ago: number): NewRun {
   return newRun({ thread_id, threaded: true, created_at: created });
 }
 
+const newThread = (thread_id: string) => ({
+  thread_id,
+  metadata: {},
+  config: {},
+  created_at: new Date().toISOString(),
+});
 const checkpoint = (id: string) => checkpointOf("by-hand", {}, { id });
 
 describe.skipIf(!isFound)("two servers on one schema", () => {
@@ -39,7 +45,7 @@ describe.skipIf(!isFound)("two servers on one schema", () => {
   test("change a state by hand only while no run of the thread is under way, whoever has stored it", async () => {
     const { a, b, schema } = await openWriters("a", "b");
     const { thread } = checkpoint("id-1");
-    await a.threads.insert({ thread_id: thread, metadata: {}, config: {}, created_at: new Date().toISOString() });
+    await a.threads.insert(newThread(thread));
     await b.checkpoints.put(host, checkpoint("id-1"), []);
     const enqueued = a.runs.enqueue(...onThread(runOf(thread, 0)));
     const release = await hold(a);
@@ -80,5 +86,75 @@ describe.skipIf(!isFound)("two servers on one schema", () => {
     await expect(a.items.write([late], [], 0, { origin })).rejects.toMatchObject({ code: "conflict" });
     await expect(a.items.write([], [item], 0, { origin })).rejects.toMatchObject({ code: "conflict" });
     expect(await b.items.get(item, 0)).toMatchObject({ value: { n: 1 } });
+  });
+
+  test("lock the threads of a group of writes in one order, whatever the order of the writes", async () => {
+    const { a, b, schema } = await openWriters("a", "b");
+    for (const thread of ["t1", "t2"]) await a.runs.enqueue(...onThread(runOf(thread, 0)));
+    const entered = { a: 0, b: 0 };
+    /** Writes to both threads, in this order, in one group. Between the two it waits for `gate`. */
+    const writeBoth = async (server: "a" | "b", [first, second]: [string, string], gate: Promise<unknown>) => {
+      const { runs, commit } = { a, b }[server];
+      const between = async (): Promise<void> => {
+        entered[server]++;
+        await gate;
+      };
+      const writes = [
+        runs.enqueue(...onThread(runOf(first, 0))),
+        commit(between),
+        runs.enqueue(...onThread(runOf(second, 0))),
+      ];
+      await Promise.all(writes);
+    };
+    const gate = Promise.withResolvers<void>();
+    const byA = writeBoth("a", ["t1", "t2"], gate.promise);
+    await vi.waitUntil(() => entered.a > 0);
+    const byB = writeBoth("b", ["t2", "t1"], gate.promise);
+    await Promise.race([vi.waitUntil(() => entered.b > 0), settledOrBlocked(byB, schema)]);
+    gate.resolve();
+    await Promise.all([byA, byB]);
+    // A group that had lost a deadlock would have been written twice.
+    expect(entered).toEqual({ a: 1, b: 1 });
+    expect((await a.runs.list(["pending"])).length).toBe(6);
+  });
+
+  test("write what a deadlock has rolled back again", async () => {
+    const { a, b } = await openWriters("a", "b");
+    for (const id of ["t1", "t2"]) await a.threads.insert(newThread(id));
+    let attempts = 0;
+    let holders = 0;
+    const bothHoldOne = Promise.withResolvers<void>();
+    const lockBoth = ({ commit }: Writer, ids: readonly [string, string]) =>
+      commit(async (tx) => {
+        attempts++;
+        const lock = (id: string) =>
+          tx
+            .updateTable("threads")
+            .set((eb) => ({ position: eb("position", "+", 1) }))
+            .where("thread_id", "=", id)
+            .execute();
+        await lock(ids[0]);
+        if (++holders === 2) bothHoldOne.resolve();
+        await bothHoldOne.promise;
+        await lock(ids[1]);
+      });
+    await Promise.all([lockBoth(a, ["t1", "t2"]), lockBoth(b, ["t2", "t1"])]);
+    expect(attempts).toBe(3);
+    expect((await a.threads.get("t1"))?.position).toBe(2);
+    expect((await a.threads.get("t2"))?.position).toBe(2);
+  });
+
+  test("see the assistants that another one has changed or deleted, although each keeps them", async () => {
+    const { a, b } = await openWriters("a", "b");
+    const assistant_id = "a0000000-0000-4000-8000-000000000001";
+    const fields = { name: "n", description: null, config: {}, context: {}, metadata: {} };
+    await a.assistants.ensure({ assistant_id, graph_id: "g", ...fields, version: 1, created_at: "", updated_at: "" });
+    const nameAtB = async () => (await b.assistants.get(assistant_id))?.name;
+    expect(await nameAtB()).toBe("n");
+    await a.assistants.update(assistant_id, (was) => ({ ...was, name: "renamed" }));
+    await vi.waitUntil(async () => (await nameAtB()) === "renamed", { timeout: 10_000 });
+    await a.assistants.delete(assistant_id);
+    await vi.waitUntil(async () => (await nameAtB()) === undefined, { timeout: 10_000 });
+    expect(await a.assistants.get(assistant_id)).toBeUndefined();
   });
 });

@@ -4,15 +4,17 @@ import type { Assistant, AssistantChange, AssistantFilter, AssistantSearch } fro
 import type { Visibility } from "../../rules/visibility.ts";
 import { deleteVersions, insertVersion, readVersion, readVersions } from "./assistant-versions.ts";
 import { countRows } from "./count-rows.ts";
-import { matchesVisibility, hasMembers, includesText } from "./dialect.ts";
+import { hasMembers, includesText, isPostgres, matchesVisibility } from "./dialect.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import { fromJson } from "./json-column.ts";
 import { prepared } from "./prepared.ts";
 import type { AssistantsTable, Db, Tables } from "./tables.ts";
 import { deleteTasks } from "./tasks.ts";
 
-/** The most assistants in the cache, which every run reads. All writes pass through this store and clear it. */
+/** The most assistants in the cache, which every run reads. All writes of this server pass through this store and clear it. */
 const CACHED = 500;
+/** The time in ms after which the cache sees what another server has written to PostgreSQL. */
+const CACHED_MS = 1_000;
 
 export function sqlAssistants(db: Db, commit: GroupCommit<Tables>): AssistantStore {
   const { get, write } = cachedReads(db, commit);
@@ -28,17 +30,19 @@ export function sqlAssistants(db: Db, commit: GroupCommit<Tables>): AssistantSto
   };
 }
 
-/** Caches reads until the next write. */
+/** Caches reads until the next write of this server. */
 function cachedReads(db: Db, commit: GroupCommit<Tables>) {
   const byId = prepared((input: { assistantId: string }) =>
     db.selectFrom("assistants").selectAll().where("assistant_id", "=", input.assistantId),
   );
-  const known = new Map<string, Assistant>();
+  const known = new Map<string, { assistant: Assistant; until: number }>();
+  const lifetime = isPostgres(db) ? CACHED_MS : Infinity;
   let writes = 0;
   return {
     async get(assistantId: string): Promise<Assistant | undefined> {
       const kept = known.get(assistantId);
-      if (kept) return kept;
+      if (kept && kept.until > performance.now()) return kept.assistant;
+      const until = performance.now() + lifetime;
       const before = writes;
       const [row] = await byId(db, { assistantId });
       if (!row) return undefined;
@@ -46,7 +50,7 @@ function cachedReads(db: Db, commit: GroupCommit<Tables>) {
       // A read during a write may return the old assistant, so it is not cached.
       if (before !== writes) return assistant;
       if (known.size >= CACHED) known.clear();
-      known.set(assistantId, assistant);
+      known.set(assistantId, { assistant, until });
       return assistant;
     },
     async write<R>(change: (tx: Db) => Promise<R>): Promise<R> {

@@ -19,10 +19,14 @@ export function sqlCheckpoints(db: Db, commit: GroupCommit<Tables>): CheckpointS
   const statements = checkpointStatements(db);
   const fenced = fencedCommit(db, commit);
   const changing = <R>(origin: RequestOrigin, thread: string, write: (tx: Db) => Promise<R>): Promise<R> =>
-    fenced(origin, async (tx) => {
-      if (origin.token === HOST.token) await requireAtRest(tx, thread);
-      return await write(tx);
-    });
+    fenced(
+      origin,
+      async (tx) => {
+        if (origin.token === HOST.token) await requireAtRest(tx, thread);
+        return await write(tx);
+      },
+      { thread },
+    );
 
   return {
     async get({ thread, ns }, { id, known } = {}) {

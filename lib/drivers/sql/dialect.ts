@@ -124,14 +124,6 @@ export async function lockName(tx: AnyDb & QueryExecutorProvider, name: string):
   if (isPostgres(tx)) await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx);
 }
 
-/** Locks a name like `lockName`, but returns false instead of waiting. */
-export async function tryLockName(tx: AnyDb & QueryExecutorProvider, name: string): Promise<boolean> {
-  if (!isPostgres(tx)) return true;
-  const { rows } = await sql<{ held: boolean }>`
-    select pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) as held`.execute(tx);
-  return rows[0]?.held === true;
-}
-
 /**
  * Replaces U+0000, which PostgreSQL refuses in text, by its symbol U+2400. Every parameter passes through here, so a
  * search with such a text also finds what was stored with it.

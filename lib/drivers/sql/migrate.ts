@@ -1,11 +1,14 @@
 import type { Kysely } from "kysely";
 import { type Migration, Migrator } from "kysely/migration";
+import type { LockRows } from "./group-commit.ts";
 import { errorMessage } from "../../rules/text/error-message.ts";
 
 /** The tables of a database and the migrations that create them. */
 export interface Shape<T> {
   /** Migrations in the order of their names. A released migration is never changed. */
   readonly steps: Readonly<Record<string, Migration>>;
+  /** Returns how the rows of a group of writes are locked on a database server. */
+  readonly rowLocks?: (db: Kysely<T>) => LockRows<T>;
   /** Always absent. It carries the type of the tables that the steps create. */
   readonly tables?: T;
 }

@@ -16,10 +16,12 @@ import { webhookHosts } from "./migrations/014-webhook-hosts.ts";
 import { runSearch } from "./migrations/015-run-search.ts";
 import { threadPages } from "./migrations/016-thread-pages.ts";
 import { crashes } from "./migrations/017-crashes.ts";
+import { rowLocks } from "./row-locks.ts";
 import type { Tables } from "./tables.ts";
 
 /** The shape of one deployment's database. */
 export const deploymentShape: Shape<Tables> = {
+  rowLocks,
   steps: {
     "001-runs": runs,
     "002-assistants": assistants,

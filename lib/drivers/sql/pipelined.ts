@@ -13,7 +13,8 @@ const FIRST_MS = 50;
  * `groupCommit`.
  *
  * A transaction whose connection breaks before its commit is retried for a while, because the database has rolled it
- * back. `onUnavailable` is called once for each transaction that has to wait.
+ * back. `onUnavailable` is called once for each transaction that has to wait. One that the database has ended because of a
+ * deadlock with another server is retried at once.
  */
 export function pipelined<T>(pool: PostgresPool, onUnavailable: (cause: unknown) => void): Transact<T> {
   let held: PostgresPoolClient | undefined;
@@ -25,8 +26,12 @@ export function pipelined<T>(pool: PostgresPool, onUnavailable: (cause: unknown)
 
   const attempt = async <R>(work: Write<T, R>): Promise<R> => {
     const client = await pool.connect();
+    let deadlock: Error | undefined;
     // Kysely acquires and releases a connection for each statement; this one belongs to the transaction.
-    held = { query: client.query, release: () => undefined };
+    held = {
+      query: onFailure(client.query, (error) => (deadlock ??= isDeadlock(error) ? error : undefined)),
+      release: () => undefined,
+    };
     let healthy = false;
     try {
       const [begun, worked] = await Promise.allSettled([client.query("begin", []), work(db)]);
@@ -34,6 +39,8 @@ export function pipelined<T>(pool: PostgresPool, onUnavailable: (cause: unknown)
       if (failed) await client.query("rollback", []);
       else await commit(client);
       healthy = true;
+      // The statements after it have failed as well, and the work reports any of them.
+      if (deadlock) throw deadlock;
       if (failed || worked.status === "rejected") throw failed?.reason;
       return worked.value;
     } finally {
@@ -44,16 +51,36 @@ export function pipelined<T>(pool: PostgresPool, onUnavailable: (cause: unknown)
 
   return async (work) => {
     const until = performance.now() + UNAVAILABLE_MS;
-    for (let pause = FIRST_MS; ; pause = Math.min(PAUSE_MS, 2 * pause)) {
+    let pause = FIRST_MS;
+    for (;;) {
       try {
         return await attempt(work);
       } catch (error) {
-        if (!isUnavailable(error) || performance.now() > until) throw error;
+        if (performance.now() > until) throw error;
+        if (isDeadlock(error)) continue;
+        if (!isUnavailable(error)) throw error;
         if (pause === FIRST_MS) onUnavailable(error);
       }
       await sleep(pause);
+      pause = Math.min(PAUSE_MS, 2 * pause);
     }
   };
+}
+
+/** Calls back with each error of a query function. It leaves cursors, which nobody asks for, out. */
+function onFailure(
+  query: PostgresPoolClient["query"],
+  callBack: (error: unknown) => void,
+): PostgresPoolClient["query"] {
+  const watched = async (text: string, values: readonly unknown[]): Promise<unknown> => {
+    try {
+      return await query(text, values);
+    } catch (error) {
+      callBack(error);
+      throw error;
+    }
+  };
+  return watched as PostgresPoolClient["query"];
 }
 
 async function commit(client: PostgresPoolClient): Promise<void> {
@@ -67,6 +94,10 @@ async function commit(client: PostgresPoolClient): Promise<void> {
 const UNAVAILABLE_CODES =
   /^(08...|57P0[1-3]|53300|ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND)$/;
 const UNAVAILABLE_MESSAGES = /^(Connection terminated|timeout exceeded when trying to connect|Client .* not queryable)/;
+
+function isDeadlock(error: unknown): error is Error {
+  return error instanceof Error && "code" in error && error.code === "40P01";
+}
 
 function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

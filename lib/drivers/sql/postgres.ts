@@ -51,7 +51,10 @@ export async function openPostgres<T>(
     await db.destroy();
     throw error;
   }
-  return { db, commit: groupCommit(db, pipelined(prepared, onUnavailable)) };
+  return {
+    db,
+    commit: groupCommit(db, { transact: pipelined(prepared, onUnavailable), lockRows: shape.rowLocks?.(db) }),
+  };
 }
 
 /** Removes a schema with all that is in it; there may be none. Nobody may have it open. */

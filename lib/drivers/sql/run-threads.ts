@@ -43,13 +43,13 @@ export function threadRuns(
   statements: RunStatements,
 ): Pick<RunStore, "enqueue" | "listOf" | "begun" | "inFlight" | "markCancelled" | "requeue" | "delete"> {
   return {
-    enqueue: (run, thread) => commit((tx) => enqueue(statements, tx, run, thread)),
+    enqueue: (run, thread) => commit((tx) => enqueue(statements, tx, run, thread), { thread: run.thread_id }),
     listOf: (threadId, filter) => listOf(db, threadId, filter),
     begun: (threadId, position, limit) => begun(db, threadId, position, limit),
     inFlight: async (threadId) => (await statements.inFlight(db, { thread_id: threadId })).map(fromRow),
-    markCancelled: (runId, action) => commit((tx) => markCancelled(tx, runId, action)),
-    requeue: (claim, loss) => commit((tx) => requeue(tx, claim, loss)),
-    delete: (runId) => commit((tx) => deleteRun(tx, runId)),
+    markCancelled: (runId, action) => commit((tx) => markCancelled(tx, runId, action), { run: runId }),
+    requeue: (claim, loss) => commit((tx) => requeue(tx, claim, loss), { run: claim.run_id }),
+    delete: (runId) => commit((tx) => deleteRun(tx, runId), { run: runId }),
   };
 }
 

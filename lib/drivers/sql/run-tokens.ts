@@ -3,25 +3,30 @@ import { sql } from "kysely";
 import { Fault } from "../../protocol/faults.ts";
 import { HOST, type RequestOrigin } from "../../protocol/host-requests.ts";
 import { lockShared } from "./dialect.ts";
-import type { GroupCommit } from "./group-commit.ts";
+import type { GroupCommit, Locks } from "./group-commit.ts";
 import { prepared } from "./prepared.ts";
 import type { Db, Tables } from "./tables.ts";
-import { knownIn } from "./transaction.ts";
+import { knownIn, type Write } from "./transaction.ts";
 
 /** Forgets which tokens are current, because a statement of the transaction may have changed one. */
 export function forgetTokens(tx: Db): void {
   knownIn(tx)?.clear();
 }
 
-/** Commits a write of a requester. Faults: `conflict` when the requester is a run whose claim is lost; then nothing is written. */
-export type FencedCommit = <R>(origin: RequestOrigin, write: (tx: Db) => Promise<R>) => Promise<R>;
+/**
+ * Commits a write of a requester. Faults: `conflict` when the requester is a run whose claim is lost; then nothing is written.
+ * `byHost` names the rows that a write of the host locks; one of a run locks the run.
+ */
+export type FencedCommit = <R>(origin: RequestOrigin, write: Write<Tables, R>, byHost?: Locks) => Promise<R>;
 
 /** The same transaction checks the claim and writes, so that nobody takes the run over in between. */
 export function fencedCommit(db: Db, commit: GroupCommit<Tables>): FencedCommit {
   const isCurrent = tokenCheck(db);
-  return async ({ run, token }, write) => {
-    const result = await commit(async (tx) =>
-      token === HOST.token || (await isCurrent(tx, run, token)) ? { of: await write(tx) } : undefined,
+  return async ({ run, token }, write, byHost = {}) => {
+    const isHost = token === HOST.token;
+    const result = await commit(
+      async (tx) => (isHost || (await isCurrent(tx, run, token)) ? { of: await write(tx) } : undefined),
+      isHost ? byHost : { run },
     );
     if (!result)
       throw new Fault("conflict", `Run ${run} has ended, or another process executes it: it can't write any more`);

@@ -28,7 +28,7 @@ export function sqlRuns(db: Db, commit: GroupCommit<Tables>): RunStore & RunEven
   /** Events of runs that ended before this time are deleted already. */
   let sweptBefore = 0;
   return {
-    insert: (run) => commit((tx) => statements.insert(tx, toRow(run)).then(() => undefined), "independent"),
+    insert: (run) => commit((tx) => statements.insert(tx, toRow(run)).then(() => undefined), { independent: true }),
     ...threadRuns(db, commit, statements),
     async get(runId) {
       const [row] = await statements.get(db, { run_id: runId });
@@ -40,15 +40,18 @@ export function sqlRuns(db: Db, commit: GroupCommit<Tables>): RunStore & RunEven
       return row?.due;
     },
     append: (runId, token, events) =>
-      commit(async (tx) => {
-        const [row] = await statements.advance(tx, { run_id: runId, token, count: events.length });
-        return row && (await insertEvents(statements, tx, runId, row.last_event, events));
-      }, "independent"),
+      commit(
+        async (tx) => {
+          const [row] = await statements.advance(tx, { run_id: runId, token, count: events.length });
+          return row && (await insertEvents(statements, tx, runId, row.last_event, events));
+        },
+        { independent: true, run: runId },
+      ),
     store: (run_id, token, first_event, events) => {
       const row = { run_id, first_event, last_event: first_event + events.length - 1, lines: encodeBatch(events) };
-      return commit((tx) => statements.spillEvents(tx, { ...row, token }).then(() => undefined), "independent");
+      return commit((tx) => statements.spillEvents(tx, { ...row, token }).then(() => undefined), { independent: true });
     },
-    finish: (...ending) => commit((tx) => finish(statements, tx, ...ending)),
+    finish: (run, ...end) => commit((tx) => finish(statements, tx, run, ...end), { threadOf: run.run_id }),
     async read(runId, after, limit) {
       const rows = await statements.read(db, { run_id: runId, after, limit: Math.min(ROWS, limit) });
       return rows.flatMap((row) => decodeBatch(row.lines, row.first_event)).filter((event) => event.id > after);

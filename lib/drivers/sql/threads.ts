@@ -35,8 +35,8 @@ export function sqlThreads(db: Db, commit: GroupCommit<Tables>): ThreadStore {
       return { threads: rows.map(fromThreadRow), next };
     },
     count: (filter, visible) => countThreads(db, filter, visible),
-    update: (threadId, change, now) => commit((tx) => update(tx, threadId, change, now)),
-    delete: (threadId) => commit((tx) => remove(tx, threadId)),
+    update: (threadId, change, now) => commit((tx) => update(tx, threadId, change, now), { thread: threadId }),
+    delete: (threadId) => commit((tx) => remove(tx, threadId), { thread: threadId }),
     async expired(now, limit = SWEEP) {
       const rows = await db
         .selectFrom("threads")
