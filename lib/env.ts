@@ -28,6 +28,8 @@ const Environment = z.object({
   DATABASE_SCHEMA: optional(
     z.string().regex(/^[a-z_][a-z0-9_]{0,30}$/, "expected at most 31 of a-z, 0-9 and _, no digit first"),
   ).transform((schema) => schema ?? "graphlib"),
+  /** The most connections to PostgreSQL, beside one that locks the schemas. All deployments share them. */
+  DATABASE_POOL: optional(z.coerce.number().int().min(1).max(1_000)).transform((size) => size ?? 10),
   /** Encrypts secrets. To rotate, set several, divided by commas; the first encrypts. When left out, a file holds one. */
   GRAPHLIB_SECRET: optional(z.string().min(16, "expected at least 16 characters")).transform((text) =>
     text === undefined ? undefined : text.split(",").map((one) => one.trim()),

@@ -36,9 +36,9 @@ export function startPlatform(options: { watch?: boolean } = {}): Promise<Runnin
 
 async function compose(environment: Environment, watch: boolean): Promise<Running> {
   const cardSigner = await readCardSigner(environment);
-  const { GRAPHLIB_HOME: home, DATABASE_URL: url, DATABASE_SCHEMA: prefix } = environment;
+  const { GRAPHLIB_HOME: home, DATABASE_URL: url, DATABASE_SCHEMA: prefix, DATABASE_POOL: poolSize } = environment;
   openHome(home);
-  const databases = createDatabases({ home, url, prefix, logger });
+  const databases = createDatabases({ home, url, prefix, poolSize, logger });
   const release = await databases.lock();
   const isolation = await findIsolation(environment);
   const { db, stores } = await openStores(databases);
@@ -86,6 +86,7 @@ async function compose(environment: Environment, watch: boolean): Promise<Runnin
       return async () => {
         await closeDeployments();
         await db.destroy();
+        await databases.close();
         await release();
       };
     },

@@ -4,14 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Kysely, sql } from "kysely";
 import { deploymentShape } from "../../lib/drivers/sql/migrations.ts";
-import { openPostgres } from "../../lib/drivers/sql/postgres.ts";
 import { searchRuns } from "../../lib/drivers/sql/run-search.ts";
 import { openSqlite } from "../../lib/drivers/sql/sqlite.ts";
 import type { Tables } from "../../lib/drivers/sql/tables.ts";
 import { pageOfThreads } from "../../lib/drivers/sql/thread-pages.ts";
 import type { RunFilter } from "../../lib/protocol/runs.ts";
 import type { CursorSort, ThreadFilter } from "../../lib/protocol/threads.ts";
-import { findPostgres, queryPostgres } from "../support/postgres.ts";
+import { findPostgres, queryPostgres, openPostgres } from "../support/postgres.ts";
 import { assistants, fillRuns, fillThreads, timeOf } from "./fill-lists.ts";
 
 const THREADS = Number(process.env.BENCH_THREADS ?? 1_000_000);

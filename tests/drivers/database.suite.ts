@@ -49,7 +49,9 @@ export function databaseSuite(name: string, open: () => Promise<DatabaseUnderTes
   const openCheckpoints = async () => {
     const { db, commit, runs, close } = await openRuns();
     const weigh = async () => {
-      const total = sql<{ sum: number }>`select coalesce(sum(length(data)), 0) as sum from checkpoint_values`;
+      const total = sql<{
+        sum: number;
+      }>`select coalesce(sum(length(data)), 0) as sum from ${sql.table("checkpoint_values")}`;
       return Number((await total.execute(db)).rows[0]?.sum);
     };
     const takeOver = async (runId: string): Promise<void> => {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { sql } from "kysely";
 import { createDatabases, type Databases } from "../../lib/drivers/sql/databases.ts";
 import { sqlRuns } from "../../lib/drivers/sql/runs.ts";
 import { queryPostgres, findPostgres, withoutDiskSync } from "../support/postgres.ts";
@@ -36,7 +37,8 @@ async function runsOf(databases: Databases, name: string, more: boolean): Promis
 }
 
 describe.each(kinds)("databases in $kind", ({ url }) => {
-  const databases = createDatabases({ home, url, prefix, logger });
+  const databases = createDatabases({ home, url, prefix, poolSize: 4, logger });
+  afterAll(() => databases.close());
 
   test("of a deployment are empty after being dropped, and others keep their content", async () => {
     expect(await runsOf(databases, "one", true)).toBe(1);
@@ -65,9 +67,32 @@ describe.each(kinds)("databases in $kind", ({ url }) => {
   });
 });
 
+test.runIf(found)("deployments share the connections of their server", async () => {
+  const url = found ?? "";
+  const databases = createDatabases({ home, url, prefix: `${prefix}_shared`, poolSize: 3, logger });
+  const names = ["a", "b", "c", "d", "e", "f"];
+  const opened = await Promise.all(names.map((name) => databases.openDeployment(name)));
+  const busy = opened.flatMap(({ db, commit }) => [
+    commit((tx) => sql`select pg_sleep(0.05)`.execute(tx)),
+    sql`select pg_sleep(0.05)`.execute(db),
+  ]);
+  const open = await queryPostgres(url, "select 1 from pg_stat_activity where application_name = $1", [
+    `graphlib ${prefix}_shared`,
+  ]);
+  await Promise.all(busy);
+  expect(open.length).toBeLessThanOrEqual(3);
+  for (const { db, commit } of opened) {
+    await sqlRuns(db, commit).insert(newRun());
+    expect(await sqlRuns(db, commit).list(["pending"])).toHaveLength(1);
+    await db.destroy();
+  }
+  for (const name of names) await databases.dropDeployment(name);
+  await databases.close();
+});
+
 test.runIf(found)("a schema is opened while others are created and dropped in the same database", async () => {
   const url = found ?? "";
-  const databases = createDatabases({ home, url, prefix, logger });
+  const databases = createDatabases({ home, url, prefix, poolSize: 4, logger });
   let isOver = false;
   const churn = async (name: string): Promise<void> => {
     const schema = `"${prefix}_${name}"`;
@@ -82,4 +107,5 @@ test.runIf(found)("a schema is opened while others are created and dropped in th
   const churning = Promise.all(["a", "b", "c"].map(churn));
   const opened = open().finally(() => (isOver = true));
   await expect(Promise.all([opened, churning])).resolves.toBeDefined();
+  await databases.close();
 });

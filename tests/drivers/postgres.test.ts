@@ -5,9 +5,9 @@ import { lockSchema } from "../../lib/drivers/sql/lock-schema.ts";
 import { platformShape } from "../../lib/drivers/sql/platform/shape.ts";
 import type { PlatformTables } from "../../lib/drivers/sql/platform/tables.ts";
 import { deploymentShape } from "../../lib/drivers/sql/migrations.ts";
-import { openPostgres } from "../../lib/drivers/sql/postgres.ts";
+import type { Shape } from "../../lib/drivers/sql/migrate.ts";
 import { sqlRuns } from "../../lib/drivers/sql/runs.ts";
-import { queryPostgres, breakConnections, findPostgres, withoutDiskSync } from "../support/postgres.ts";
+import { queryPostgres, breakConnections, findPostgres, withoutDiskSync, openPostgres } from "../support/postgres.ts";
 import { databaseSuite } from "./database.suite.ts";
 import type { Tables } from "../../lib/drivers/sql/tables.ts";
 import { lineSuite } from "./lines.suite.ts";
@@ -39,9 +39,9 @@ afterAll(async () => {
 
 describe.skipIf(found === undefined)("PostgreSQL", () => {
   databaseSuite("PostgreSQL", async () => {
-    const opened = empty.pop() ?? (await openPostgres(withoutDiskSync(url), newSchema(), deploymentShape));
+    const opened = empty.pop() ?? (await openEmpty(deploymentShape));
     const close = async (): Promise<void> => {
-      await sql.raw(EMPTY).execute(opened.db);
+      await opened.empty();
       empty.push(opened);
     };
     return { ...opened, close };
@@ -51,9 +51,9 @@ describe.skipIf(found === undefined)("PostgreSQL", () => {
 const emptyPlatforms: OpenedPlatform[] = [];
 describe.skipIf(found === undefined)("PostgreSQL", () => {
   const openPlatform = async () => {
-    const opened = emptyPlatforms.pop() ?? (await openPostgres(withoutDiskSync(url), newSchema(), platformShape));
+    const opened = emptyPlatforms.pop() ?? (await openEmpty(platformShape));
     const close = async (): Promise<void> => {
-      await sql.raw(EMPTY).execute(opened.db);
+      await opened.empty();
       emptyPlatforms.push(opened);
     };
     return { ...opened, close };
@@ -62,13 +62,19 @@ describe.skipIf(found === undefined)("PostgreSQL", () => {
   lineSuite("PostgreSQL", openPlatform);
 });
 
-const EMPTY = `do $$ declare name text; begin
-  for name in select tablename from pg_tables where schemaname = current_schema() and tablename not like 'kysely%'
-  loop execute format('delete from %I', name); end loop;
-end $$`;
+/** Opens a new schema with one connection: a store that needs a second one while it holds the first waits for ever. */
+async function openEmpty<T>(shape: Shape<T>) {
+  const schema = newSchema();
+  const opened = await openPostgres(withoutDiskSync(url), schema, shape, 1);
+  const empty = `do $$ declare name text; begin
+    for name in select tablename from pg_tables where schemaname = '${schema}' and tablename not like 'kysely%'
+    loop execute format('delete from %I.%I', '${schema}', name); end loop;
+  end $$`;
+  return { ...opened, empty: () => sql.raw(empty).execute(opened.db) };
+}
 
-type OpenedPlatform = Awaited<ReturnType<typeof openPostgres<PlatformTables>>>;
-type OpenedDeployment = Awaited<ReturnType<typeof openPostgres<Tables>>>;
+type OpenedPlatform = Awaited<ReturnType<typeof openEmpty<PlatformTables>>>;
+type OpenedDeployment = Awaited<ReturnType<typeof openEmpty<Tables>>>;
 
 describe.skipIf(found === undefined)("a schema of PostgreSQL", () => {
   test("numbers the changes of an assistant one by one, from whichever server they come", async () => {

@@ -1,6 +1,7 @@
 /** Several servers on one schema of PostgreSQL: each opens it as if it were alone. */
+import fc from "fast-check";
 import { afterAll, describe, expect, test, vi } from "vitest";
-import type { NewRun } from "../../lib/engine/ports/ports.ts";
+import type { NewRun, StoredRun } from "../../lib/engine/ports/ports.ts";
 import { type Writer, writersOnPostgres } from "../support/writers.ts";
 import { checkpointOf, host } from "./checkpoint-samples.ts";
 import { begin, newRun, onThread, running } from "./runs.suite.ts";
@@ -156,5 +157,59 @@ describe.skipIf(!isFound)("two servers on one schema", () => {
     await a.assistants.delete(assistant_id);
     await vi.waitUntil(async () => (await nameAtB()) === undefined, { timeout: 10_000 });
     expect(await a.assistants.get(assistant_id)).toBeUndefined();
+  });
+
+  test("execute each run of random stories, one run of a thread at a time", { timeout: 120_000 }, async () => {
+    const { a, b, c } = await openWriters("a", "b", "c");
+    const step = fc.record({
+      do: fc.constantFrom("enqueue", "enqueue", "claim", "claim", "end", "end", "lose", "cancel"),
+      thread: fc.constantFrom("t1", "t2", "t3"),
+      /** Servers' clocks differ, and a run may be stored late. */
+      ago: fc.integer({ min: -20, max: 20 }),
+    });
+    const stories = fc.array(step, { minLength: 20, maxLength: 40 });
+    await fc.assert(
+      fc.asyncProperty(fc.tuple(stories, stories, stories), async (all) => {
+        const claimed: StoredRun[] = [];
+        const stored: string[] = [];
+        const claim = async (server: Writer): Promise<void> => {
+          claimed.push(...(await server.runs.claim(2, Date.now() + 1_000, begin)));
+        };
+        const end = async (server: Writer): Promise<void> => {
+          const run = claimed.shift();
+          if (run) await server.runs.finish(run, { status: "success" }, [{ event: "end", data: "{}" }], Date.now());
+        };
+        const steps = {
+          enqueue: async (server: Writer, thread: string, ago: number) => {
+            const run = runOf(thread, ago);
+            stored.push(run.run_id);
+            await server.runs.enqueue(...onThread(run));
+          },
+          claim,
+          end,
+          lose: async (server: Writer) => {
+            const run = claimed.shift();
+            if (run) await server.runs.requeue(run, "stopped");
+          },
+          cancel: async (server: Writer, thread: string) => {
+            const [, run] = await server.runs.inFlight(thread);
+            if (run?.status === "pending") await server.runs.finish(run, { status: "interrupted" }, [], Date.now());
+          },
+        };
+        const play = async (server: Writer, story: readonly (typeof all)[0][number][]) => {
+          for (const { do: what, thread, ago } of story) await steps[what](server, thread, ago);
+        };
+        // The database refuses a second running run of a thread, which would reject here.
+        await Promise.all([a, b, c].map((server, n) => play(server, all[n] ?? [])));
+        while ((await a.runs.list(["pending", "running"])).length > 0) {
+          await Promise.all([a, b, c].map(claim));
+          while (claimed.length > 0) await Promise.all([a, b, c].map(end));
+        }
+        const ended = await Promise.all(stored.map((id) => c.runs.get(id)));
+        expect(ended.filter((run) => run?.status !== "success" && run?.status !== "interrupted")).toEqual([]);
+        for (const thread of ["t1", "t2", "t3"]) expect((await b.threads.get(thread))?.status ?? "idle").toBe("idle");
+      }),
+      { numRuns: 12 },
+    );
   });
 });

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { deploymentShape } from "../../lib/drivers/sql/migrations.ts";
-import { openPostgres } from "../../lib/drivers/sql/postgres.ts";
-import { queryPostgres, findPostgres, withoutDiskSync } from "../support/postgres.ts";
+import { queryPostgres, findPostgres, withoutDiskSync, openPostgres } from "../support/postgres.ts";
 import { openMemory } from "./served.ts";
 import { keepsTheLaws } from "./thread-laws.ts";
 

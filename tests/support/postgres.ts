@@ -1,4 +1,6 @@
 import pg from "pg";
+import type { Shape } from "../../lib/drivers/sql/migrate.ts";
+import { createPool, openSchema } from "../../lib/drivers/sql/postgres.ts";
 
 /**
  * Returns the URL of a database for tests: `DATABASE_URL`, else `test` on this machine's server. Undefined when it
@@ -30,6 +32,21 @@ export function withoutDiskSync(url: string): string {
   const changed = new URL(url);
   changed.searchParams.set("options", "-c synchronous_commit=off");
   return changed.href;
+}
+
+/** Opens a schema with a pool of its own, which is closed with `db.destroy()`. */
+export async function openPostgres<T>(url: string, schema: string, shape: Shape<T>, size = 10) {
+  const pool = createPool(url, { size, name: schema });
+  const opened = await openSchema(pool, url, schema, shape).catch(async (error: unknown) => {
+    await pool.end();
+    throw error;
+  });
+  const destroy = opened.db.destroy.bind(opened.db);
+  opened.db.destroy = async () => {
+    await destroy();
+    await pool.end();
+  };
+  return opened;
 }
 
 /** Executes one statement on a connection of its own. */

@@ -1,9 +1,8 @@
 import type { GroupCommit } from "../../lib/drivers/sql/group-commit.ts";
 import { deploymentShape } from "../../lib/drivers/sql/migrations.ts";
-import { openPostgres } from "../../lib/drivers/sql/postgres.ts";
 import { sqlStores } from "../../lib/drivers/sql/stores.ts";
 import type { Db, Tables } from "../../lib/drivers/sql/tables.ts";
-import { findPostgres, queryPostgres, withoutDiskSync } from "./postgres.ts";
+import { findPostgres, queryPostgres, withoutDiskSync, openPostgres } from "./postgres.ts";
 
 /** The stores of one server. */
 export type Writer = ReturnType<typeof sqlStores> & { db: Db; commit: GroupCommit<Tables> };

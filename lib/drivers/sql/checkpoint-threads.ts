@@ -33,7 +33,7 @@ export async function copyThread(tx: Db, from: string, to: string, upTo?: string
 /** Returns the condition for the rows of each table that are part of the history up to a checkpoint. Ids increase with time. */
 function partsUpTo(thread: string, id: string): Record<keyof typeof COLUMNS, RawBuilder<SqlBool>> {
   const runsWith = (operator: "<=" | ">") =>
-    sql`select run_id from checkpoints where thread_id = ${thread} and checkpoint_id ${sql.raw(operator)} ${id}`;
+    sql`select run_id from ${sql.table("checkpoints")} where thread_id = ${thread} and checkpoint_id ${sql.raw(operator)} ${id}`;
   return {
     checkpoints: sql`checkpoint_id <= ${id}`,
     checkpoint_writes: sql`checkpoint_id < ${id}`,

@@ -17,6 +17,8 @@ const ROW = 100;
 const AT_ONCE = 500;
 
 const LIST = "list";
+/** The table in statements that are text. */
+const VALUES = sql.table("checkpoint_values");
 
 export function checkpointValues(db: Db) {
   const measure = prepared((input: Pick<CheckpointValuesTable, "thread_id" | "ns" | "channel" | "version">) =>
@@ -121,7 +123,7 @@ async function readChains(db: Db, scope: CheckpointScope, wanted: readonly Value
   const rows = sql<Omit<ChainRow, "data"> & { data: string | null }>`${needed(scope, wanted)}
     select v.channel, v.version, v.base, v.keep, v.type,
       case when (select sum(bytes) from needed) <= ${most} then v.data end as data
-    from needed cross join checkpoint_values v
+    from needed cross join ${VALUES} v
     where v.thread_id = ${scope.thread} and v.ns = ${scope.ns} and v.channel = needed.channel and v.version = needed.version`;
   return (await rows.execute(db)).rows;
 }
@@ -142,10 +144,10 @@ function needed({ thread, ns }: CheckpointScope, wanted: readonly ValueKey[]): R
   const pairs = sql.join(wanted.map(([channel, version]) => sql`(${channel}, ${version})`));
   return sql`
     with recursive needed(channel, version, base, bytes) as (
-      select channel, version, base, octet_length(data) from checkpoint_values
+      select channel, version, base, octet_length(data) from ${VALUES}
       where thread_id = ${thread} and ns = ${ns} and (channel, version) in (values ${pairs})
       union
-      select v.channel, v.version, v.base, octet_length(v.data) from needed cross join checkpoint_values v
+      select v.channel, v.version, v.base, octet_length(v.data) from needed cross join ${VALUES} v
       where v.thread_id = ${thread} and v.ns = ${ns} and v.channel = needed.channel and v.version = needed.base
     )`;
 }

@@ -9,7 +9,7 @@ import type { Shape } from "./migrate.ts";
 import { deploymentShape } from "./migrations.ts";
 import { platformShape } from "./platform/shape.ts";
 import type { PlatformTables } from "./platform/tables.ts";
-import { dropSchema, openPostgres } from "./postgres.ts";
+import { createPool, dropSchema, openSchema } from "./postgres.ts";
 import { lockFolder, openSqlite } from "./sqlite.ts";
 import type { Tables } from "./tables.ts";
 
@@ -23,6 +23,8 @@ export interface Databases {
   openDeployment(name: string): Promise<OpenDatabase<Tables>>;
   /** Removes the database of a deployment with all that is in it. It has to be closed; there may be none. */
   dropDeployment(name: string): Promise<void>;
+  /** Closes the connections that the databases share. All of them have to be closed. */
+  close(): Promise<void>;
   /** Locks these databases until the returned function is called. Throws when another server has locked them. */
   lock(): Promise<() => Promise<void>>;
 }
@@ -34,11 +36,13 @@ export interface DatabasesOptions {
   url: string | undefined;
   /** Schemas are named by this, an underscore and what they are for. */
   prefix: string;
+  /** The most connections to PostgreSQL that all schemas share. */
+  poolSize: number;
   logger: Logger;
 }
 
-export function createDatabases({ home, url, prefix, logger }: DatabasesOptions): Databases {
-  return url === undefined ? files(home) : schemas(home, url, prefix, logger);
+export function createDatabases({ home, url, ...options }: DatabasesOptions): Databases {
+  return url === undefined ? files(home) : schemas(home, url, options);
 }
 
 function files(home: string): Databases {
@@ -53,6 +57,7 @@ function files(home: string): Databases {
     async dropDeployment(name) {
       for (const end of ["", "-wal", "-shm"]) await rm(`${fileOf(name)}${end}`, { force: true });
     },
+    close: () => Promise.resolve(),
     async lock() {
       const folder = lockFolder(home);
       return async () => folder.release();
@@ -60,16 +65,22 @@ function files(home: string): Databases {
   };
 }
 
-function schemas(home: string, url: string, prefix: string, logger: Logger): Databases {
+function schemas(
+  home: string,
+  url: string,
+  { prefix, poolSize, logger }: Omit<DatabasesOptions, "home" | "url">,
+): Databases {
+  const pool = createPool(url, { size: poolSize, name: prefix });
   const platform = `${prefix}_platform`;
   // No name of a deployment has an underscore: the one called "platform" does not get the platform's own schema.
   const schemaOf = (name: string): string => `${prefix}_${name === "platform" ? "deployment_platform" : name}`;
   const open = <T>(schema: string, shape: Shape<T>): Promise<OpenDatabase<T>> =>
-    openPostgres(url, schema, shape, (cause) => logger.warn("the database went away, writes wait", cause));
+    openSchema(pool, url, schema, shape, (cause) => logger.warn("the database went away, writes wait", cause));
   return {
     openPlatform: () => open(platform, platformShape),
     openDeployment: (name) => open(schemaOf(name), deploymentShape),
     dropDeployment: (name) => dropSchema(url, schemaOf(name)),
+    close: () => pool.end(),
     async lock() {
       const folder = lockFolder(home);
       const schema = await lockSchema(url, platform, (reason) => logger.error(reason));

@@ -53,7 +53,7 @@ export async function lockSchema(
 }
 
 async function connect(url: string, schema: string): Promise<pg.Client> {
-  const client = new pg.Client(connectionTo(url, schema));
+  const client = new pg.Client(connectionTo(url, { schema }));
   // A broken connection emits `end` as well, but an `error` without a listener would end the process.
   client.on("error", () => undefined);
   await client.connect();

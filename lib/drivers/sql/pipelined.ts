@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from "kysely";
+import { Kysely, type KyselyPlugin, PostgresDialect, type PostgresPool, type PostgresPoolClient } from "kysely";
 import type { Transact, Write } from "./transaction.ts";
 
 /** The time that a write waits for a database that restarts, with the longest and the first pause between attempts. */
@@ -16,12 +16,17 @@ const FIRST_MS = 50;
  * back. `onUnavailable` is called once for each transaction that has to wait. One that the database has ended because of a
  * deadlock with another server is retried at once.
  */
-export function pipelined<T>(pool: PostgresPool, onUnavailable: (cause: unknown) => void): Transact<T> {
+export function pipelined<T>(
+  pool: PostgresPool,
+  plugins: KyselyPlugin[],
+  onUnavailable: (cause: unknown) => void,
+): Transact<T> {
   let held: PostgresPoolClient | undefined;
   const connect = (): Promise<PostgresPoolClient> =>
     held ? Promise.resolve(held) : Promise.reject(new Error("A statement was sent after its transaction had ended"));
   const db = new Kysely<T>({
     dialect: new PostgresDialect({ pool: { options: pool.options, connect, end: () => Promise.resolve() } }),
+    plugins,
   });
 
   const attempt = async <R>(work: Write<T, R>): Promise<R> => {

@@ -7,22 +7,29 @@ const NAME_BYTES = 63;
 const KEEPALIVE = "-c tcp_keepalives_idle=20 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3";
 
 /**
- * Returns the options for `pg` to connect to `postgres://user:password@host:port/database`, with `schema` as the search
- * path for unqualified names.
+ * Returns the options for `pg` to connect to `postgres://user:password@host:port/database`. `schema` becomes the search path for
+ * unqualified names, and the name of the connection, unless that is given.
  */
-export function connectionTo(url: string, schema: string): pg.ClientConfig {
-  if (Buffer.byteLength(schema) > NAME_BYTES)
-    throw new Error(`The schema name ${schema} is longer than ${NAME_BYTES} bytes`);
+export function connectionTo(
+  url: string,
+  { schema, name = schema ?? "" }: { schema?: string; name?: string },
+): pg.ClientConfig {
   const address = new URL(url);
-  const path = `-c search_path="${schema.replaceAll('"', '""').replaceAll(/[\\\s]/g, "\\$&")}"`;
-  address.searchParams.set("options", [KEEPALIVE, address.searchParams.get("options"), path].filter(Boolean).join(" "));
+  const options = [KEEPALIVE, address.searchParams.get("options"), schema === undefined ? "" : searchPath(schema)];
+  address.searchParams.set("options", options.filter(Boolean).join(" "));
   return {
     connectionString: address.href,
-    application_name: `graphlib ${schema}`,
+    application_name: `graphlib ${name}`,
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
     pipeline: true,
   };
+}
+
+function searchPath(schema: string): string {
+  if (Buffer.byteLength(schema) > NAME_BYTES)
+    throw new Error(`The schema name ${schema} is longer than ${NAME_BYTES} bytes`);
+  return `-c search_path="${schema.replaceAll('"', '""').replaceAll(/[\\\s]/g, "\\$&")}"`;
 }
 
 /** Connects, or throws an error with a readable reason that contains no secret. */

@@ -1,65 +1,48 @@
-import {
-  type ColumnDataType,
-  type ColumnDefinitionNode,
-  DataTypeNode,
-  Kysely,
-  type KyselyPlugin,
-  OperationNodeTransformer,
-  type PluginTransformQueryArgs,
-  type PluginTransformResultArgs,
-  type PostgresPool,
-  type PostgresPoolClient,
-  type QueryId,
-  type QueryResult,
-  RawNode,
-  type RootOperationNode,
-  type UnknownRow,
-} from "kysely";
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from "kysely";
 import pg from "pg";
 import { storable } from "./dialect.ts";
 import { type GroupCommit, groupCommit } from "./group-commit.ts";
-import { migrate, type Shape } from "./migrate.ts";
-import { OneSchemaDialect } from "./one-schema-dialect.ts";
+import { InSchema } from "./in-schema.ts";
+import { migratePostgres } from "./migrate-postgres.ts";
+import type { Shape } from "./migrate.ts";
 import { pipelined } from "./pipelined.ts";
 import { connectionTo, connectOrExplain } from "./postgres-connection.ts";
 
-/** Size of the pool: readers and one writer. PostgreSQL allows 100 connections in all by default. */
-const CONNECTIONS = 10;
+/**
+ * Returns a pool of at most `size` connections to `postgres://user:password@host:port/database`. It connects when it is used.
+ * PostgreSQL shows the name of its connections in `pg_stat_activity`.
+ */
+export function createPool(url: string, { size, name }: { size: number; name: string }): pg.Pool {
+  const pool = new pg.Pool({ ...connectionTo(url, { name }), max: size, types: typesOfPool() });
+  // The pool drops a broken idle connection and emits "error", which would end the process without a listener.
+  pool.on("error", () => undefined);
+  // A broken connection in use rejects its queries and emits "error" too.
+  pool.on("connect", (client) => client.on("error", () => undefined));
+  return pool;
+}
 
 /**
- * Opens a schema of a PostgreSQL database; creates and migrates it first, one server at a time. `url` is
- * `postgres://user:password@host:port/database`. A broken connection fails only the statements in progress on it.
- * Writes wait for an unavailable database; `onUnavailable` is called when one has to.
+ * Opens a schema of a PostgreSQL database; creates and migrates it first, one server at a time. A broken connection fails only
+ * the statements in progress on it. Writes wait for an unavailable database; `onUnavailable` is called when one has to. The pool
+ * outlives the schema.
  */
-export async function openPostgres<T>(
+export async function openSchema<T>(
+  pool: pg.Pool,
   url: string,
   schema: string,
   shape: Shape<T>,
   onUnavailable: (cause: unknown) => void = () => undefined,
 ): Promise<{ db: Kysely<T>; commit: GroupCommit<T> }> {
-  const pool = new pg.Pool({ ...connectionTo(url, schema), max: CONNECTIONS, types: typesOfPool() });
-  // The pool drops a broken idle connection and emits "error", which would end the process without a listener.
-  pool.on("error", () => undefined);
-  // A broken connection in use rejects its queries and emits "error" too.
-  pool.on("connect", (client) => client.on("error", () => undefined));
+  const plugins = [new InSchema(schema, await migratePostgres(url, schema, shape))];
   const prepared = preparing(pool);
-  const db = new Kysely<T>({ dialect: new OneSchemaDialect({ pool: prepared }, schema) });
-  try {
-    (await connectOrExplain(url, () => pool.connect())).release();
-    await migrate(db.withPlugin(new SqliteTypes()), shape, schema);
-  } catch (error) {
-    await db.destroy();
-    throw error;
-  }
-  return {
-    db,
-    commit: groupCommit(db, { transact: pipelined(prepared, onUnavailable), lockRows: shape.rowLocks?.(db) }),
-  };
+  const db = new Kysely<T>({ dialect: new PostgresDialect({ pool: prepared }), plugins });
+  const transact = pipelined<T>(prepared, plugins, onUnavailable);
+  return { db, commit: groupCommit(db, { transact, lockRows: shape.rowLocks?.(db) }) };
 }
 
 /** Removes a schema with all that is in it; there may be none. Nobody may have it open. */
 export async function dropSchema(url: string, schema: string): Promise<void> {
-  const client = new pg.Client(connectionTo(url, schema));
+  const client = new pg.Client(connectionTo(url, { schema }));
   client.on("error", () => undefined);
   await connectOrExplain(url, () => client.connect());
   try {
@@ -77,21 +60,24 @@ function typesOfPool(): pg.TypeOverrides {
   return types;
 }
 
-/** The most statements that a connection prepares. There are few distinct ones: code builds them, values are bound. */
+/** The most statements of one schema that a connection prepares. There are few: code builds them, values are bound. */
 const STATEMENTS = 200;
+/** The schemas that were opened so far. Statements of each have names of their own. */
+let opened = 0;
 
 function preparing(pool: pg.Pool): PostgresPool {
+  const schema = opened++;
   const names = new Map<string, string>();
   const nameOf = (text: string): string | undefined => {
     const known = names.get(text);
     if (known !== undefined || names.size >= STATEMENTS) return known;
-    const name = `graphlib_${names.size}`;
+    const name = `graphlib_${schema}_${names.size}`;
     names.set(text, name);
     return name;
   };
   return {
     options: pool.options,
-    end: () => pool.end(),
+    end: () => Promise.resolve(),
     async connect() {
       const client = await pool.connect();
       const query = (text: string, values: readonly unknown[]): Promise<unknown> =>
@@ -109,30 +95,3 @@ function asKysely(query: (text: string, values: readonly unknown[]) => unknown):
 function sendable(value: unknown): unknown {
   return typeof value === "string" ? storable(value) : value;
 }
-
-/**
- * Translates the SQLite types that migrations use: integers and reals have 64 bits, a blob is bytes, and text is
- * compared by its bytes.
- */
-class SqliteTypes extends OperationNodeTransformer implements KyselyPlugin {
-  transformQuery({ node, queryId }: PluginTransformQueryArgs): RootOperationNode {
-    return this.transformNode(node, queryId);
-  }
-
-  transformResult({ result }: PluginTransformResultArgs): Promise<QueryResult<UnknownRow>> {
-    return Promise.resolve(result);
-  }
-
-  protected override transformColumnDefinition(node: ColumnDefinitionNode, queryId?: QueryId): ColumnDefinitionNode {
-    const type = DataTypeNode.is(node.dataType) ? POSTGRES_TYPES[node.dataType.dataType] : undefined;
-    const column = super.transformColumnDefinition(node, queryId);
-    return type === undefined ? column : { ...column, dataType: RawNode.createWithSql(type) };
-  }
-}
-
-const POSTGRES_TYPES: Partial<Record<ColumnDataType, string>> = {
-  integer: "bigint",
-  real: "double precision",
-  blob: "bytea",
-  text: 'text collate "C"',
-};

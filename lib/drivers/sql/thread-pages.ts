@@ -189,7 +189,7 @@ function hasLabel(db: Db, labels: Uint8Array[]): Expression<SqlBool> {
 function rowChecks(conditions: Expression<SqlBool>[]): Expression<SqlBool>[] {
   if (conditions.length === 0) return [];
   return [
-    sql`exists (select 1 from threads where threads.thread_id = entry.thread_id and ${sql.join(conditions, sql` and `)}
+    sql`exists (select 1 from ${sql.table("threads")} where threads.thread_id = entry.thread_id and ${sql.join(conditions, sql` and `)}
       limit 1 offset 0)`,
   ];
 }

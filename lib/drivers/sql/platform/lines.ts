@@ -94,7 +94,7 @@ export class SqlLines implements LineLog {
 
   async sweep({ writtenBefore, most }: { writtenBefore: number; most: number }): Promise<void> {
     // The newest lines of a log always stay, because its next number is read from them.
-    const newest = sql<number>`(select max(newest.last_line) from log_lines as newest where newest.log = log_lines.log)`;
+    const newest = sql<number>`(select max(newest.last_line) from ${sql.table("log_lines")} as newest where newest.log = log_lines.log)`;
     await this.#commit((tx) =>
       tx
         .deleteFrom("log_lines")
