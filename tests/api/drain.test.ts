@@ -126,6 +126,22 @@ describe("a run's stream that the server leaves", () => {
     expect(values.messages.at(-1)?.content).toBe(halves);
   });
 
+  test("loses no run on a thread, however often its server is stopped", { timeout: 120_000 }, async () => {
+    const at = `${server.url}/threads/${await newThread()}`;
+    const body = JSON.stringify({ assistant_id: "halfway", input: input() });
+    const { run_id } = json<{ run_id: string }>(await raw(`${at}/runs`, { body }));
+    const { pathname } = new URL(`${at}/runs/${run_id}`);
+    const attempts = async () => json<{ attempts: number }>(await raw(`${server.url}${pathname}`)).attempts;
+    for (let stops = 1; stops <= 4; stops++) {
+      await expect.poll(attempts).toBe(stops);
+      await restart();
+    }
+    gate.open();
+    const values = json<{ messages: { content: string }[] }>(await raw(`${server.url}${pathname}/join`));
+    expect(values.messages.at(-1)?.content).toBe(halves);
+    expect(await attempts()).toBe(5);
+  });
+
   test("is resumed by the official client itself, where the stream is resumable", async () => {
     const thread = await newThread();
     const back = Promise.withResolvers<void>();

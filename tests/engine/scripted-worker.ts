@@ -4,8 +4,9 @@ import type { RunEnding, Worker } from "../../lib/engine/ports/ports.ts";
 import type { CheckpointStore } from "../../lib/engine/ports/threads.ts";
 import type { RunOrder } from "../../lib/protocol/worker.ts";
 import type { ThreadEnd } from "../../lib/protocol/threads.ts";
+import type { Loss } from "../../lib/rules/runs/state.ts";
 
-export type HowItEnds = "success" | "waits" | "error" | "lost";
+export type HowItEnds = "success" | "waits" | "error" | Loss;
 
 interface Execution {
   run: string;
@@ -105,9 +106,8 @@ function endingOf(run: string, how: HowItEnds | "interrupted", cancelled: boolea
       return { status: "success", events: [], thread: thread(["ask"]) };
     case "error":
       return { status: "error", error, events: [], thread: thread() };
-    case "lost":
-      return cancelled
-        ? { status: "interrupted", events: [] }
-        : { status: "error", error, events: [], lost: "crashed" };
+    case "crashed":
+    case "stopped":
+      return cancelled ? { status: "interrupted", events: [] } : { status: "error", error, events: [], lost: how };
   }
 }

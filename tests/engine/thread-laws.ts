@@ -211,7 +211,7 @@ async function adopt({ deployment, worker }: ServedWithWorker, { id, model }: Th
     model.known.set(run, status === "pending" || status === "running" ? "under way" : status);
   }
   model.there = thread !== undefined;
-  model.queue = inFlight.map((run) => ({ id: run.run_id, attempts: Math.max(1, run.token) }));
+  model.queue = inFlight.map((run) => ({ id: run.run_id, crashes: run.crashes }));
   model.waiting = thread?.resumable ?? false;
   model.values = thread?.values ? JSON.stringify(thread.values) : null;
   if (thread && thread.status !== "busy") model.rest = thread.status;

@@ -25,7 +25,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 6,
     arbitrary: fc.record({
       do: fc.constant("end" as const),
-      how: fc.constantFrom("success", "success", "waits", "error", "lost"),
+      how: fc.constantFrom("success", "success", "waits", "error", "crashed", "crashed", "stopped"),
     }),
   },
   {
@@ -56,7 +56,7 @@ export type Story = { thread: number; steps: Step[] }[];
 export interface ThreadModel {
   there: boolean;
   /** Runs that have not ended, in their order; the first executes. */
-  queue: { id: string; attempts: number }[];
+  queue: { id: string; crashes: number }[];
   /** The status that the last run left. */
   rest: "idle" | "interrupted" | "error";
   waiting: boolean;
@@ -101,7 +101,7 @@ export function apply(model: ThreadModel, step: Step, started = ""): void {
       const { strategy } = step;
       if (strategy === "interrupt" || strategy === "rollback")
         for (const { id } of model.queue.toReversed()) stop(model, id, strategy);
-      model.queue.push({ id: started, attempts: 1 });
+      model.queue.push({ id: started, crashes: 0 });
       model.known.set(started, "under way");
       return;
     }
@@ -138,19 +138,17 @@ function stop(model: ThreadModel, id: string, action: "interrupt" | "rollback"):
   model.rest = model.waiting ? "interrupted" : "idle";
 }
 
-const ATTEMPTS = 3;
+const CRASHES = 3;
 
 function end(model: ThreadModel, how: HowItEnds): void {
   const [head] = model.queue;
   if (!head) return;
-  if (how === "lost" && head.attempts < ATTEMPTS) {
-    head.attempts++;
-    return;
-  }
+  // A run that is lost begins again, unless it was lost in too many crashes.
+  if (how === "stopped" || (how === "crashed" && ++head.crashes < CRASHES)) return;
   model.queue.shift();
-  const failed = how === "error" || how === "lost";
+  const failed = how === "error" || how === "crashed";
   model.known.set(head.id, failed ? "error" : "success");
-  if (how !== "lost") {
+  if (how !== "crashed") {
     model.values = valuesOf(head.id);
     model.waiting = how === "waits";
   }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { RunStatus } from "../../../lib/protocol/runs.ts";
-import { hasEnded, type RunStep, runSteps, runTransitions } from "../../../lib/rules/runs/state.ts";
+import { hasEnded, mayTryAgain, type RunStep, runSteps, runTransitions } from "../../../lib/rules/runs/state.ts";
 
 const steps = runSteps;
 
@@ -47,6 +47,18 @@ test("a run ends as its last event states, succeeds only after a claim, and wait
     expect(runTransitions[state].requeue).toBe(state === "running" ? "pending" : null);
   }
   expect(RunStatus.options.filter((state) => !hasEnded(state))).toEqual(["pending", "running"]);
+});
+
+test("a run on a thread is executed again after two crashes, and after any number of stops; one without a thread never is", () => {
+  const afterCrashes = (threaded: boolean) =>
+    [0, 1, 2, 3].map((crashes) => mayTryAgain({ threaded, crashes }, "crashed"));
+  expect(afterCrashes(true)).toEqual([true, true, false, false]);
+  expect(afterCrashes(false)).toEqual([false, false, false, false]);
+  fc.assert(
+    fc.property(fc.boolean(), fc.nat(9), (threaded, crashes) => {
+      expect(mayTryAgain({ threaded, crashes }, "stopped")).toBe(threaded);
+    }),
+  );
 });
 
 test("nothing runs without a claim", () => {
