@@ -16,8 +16,8 @@ export interface KnownAtEnd {
 export interface RunEventStore {
   /**
    * Claims up to `limit` pending runs that are due, oldest first. No run goes to two claimers, and no two runs of a thread are
-   * executed at once, also when several servers claim. The claim appends the event that `begin` returns, which is the `last_event` of the returned run; it is stored if the
-   * run's events are.
+   * executed at once, also when several servers claim. The claim appends the event that `begin` returns, which is the
+   * `last_event` of the returned run; it is stored if the run's events are.
    */
   claim(limit: number, now: number, begin: (run: StoredRun) => NewEvent): Promise<ClaimedRun[]>;
   /** Appends under a fencing token. Returns the id of the first event, or undefined when the claim is lost. */

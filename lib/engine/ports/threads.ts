@@ -50,7 +50,8 @@ export interface ThreadChange {
 
 /**
  * Checkpoints of threads. Writes of a run are refused (fault `conflict`) when its claim is lost. Token 0 is the host itself,
- * whose writes are refused while runs of the thread have not ended. Checkpoints of one thread are stored one after the other, so that their ids increase.
+ * whose writes are refused while runs of the thread have not ended. Checkpoints of one thread are stored one after the other,
+ * so that their ids increase.
  * Implemented in lib/drivers/sql/checkpoints.ts.
  */
 export interface CheckpointStore {

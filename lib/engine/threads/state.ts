@@ -123,7 +123,7 @@ async function threadAtRest(deployment: Deployment, threadId: string): Promise<S
   const [run, ...others] = await deployment.runs.inFlight(threadId);
   if (run && others.length === 0) await untilEnded(deployment, run, AbortSignal.timeout(ENDING_MS));
   const later = await getThread(deployment, threadId);
-  if (later.status === "busy") throw new Fault("conflict", "Thread is busy");
+  if (later.status === "busy") throw busy();
   return later;
 }
 
@@ -153,7 +153,7 @@ async function change(
   }
   const configurable = await configurableOf(deployment, thread, checkpoint);
   const question: StateQuestion = { graph, configurable, ...what };
-  const changed = (await deployment.worker.threadState(question)) as StateChanged;
+  const changed = await changeInWorker(deployment, thread.thread_id, question);
   const { next, ...end } = changed.thread;
   const { checkpoint_id } = changed.checkpoint;
   const written = typeof checkpoint_id === "string" ? { checkpoint: checkpoint_id } : {};
@@ -161,6 +161,18 @@ async function change(
   await deployment.threads.update(thread.thread_id, { state }, platform.clock.now());
   return changed;
 }
+
+/** Faults: `conflict` when a run was stored since the thread was at rest, so that the change was refused. */
+async function changeInWorker(deployment: Deployment, thread: string, question: StateQuestion): Promise<StateChanged> {
+  try {
+    return (await deployment.worker.threadState(question)) as StateChanged;
+  } catch (error) {
+    if ((await deployment.runs.inFlight(thread)).length > 0) throw busy();
+    throw error;
+  }
+}
+
+const busy = (): Fault => new Fault("conflict", "Thread is busy");
 
 function graphOf({ metadata }: StoredThread): string | undefined {
   return typeof metadata.graph_id === "string" ? metadata.graph_id : undefined;
