@@ -43,6 +43,22 @@ describe.skipIf(!isFound)("two servers on one schema", () => {
     expect((await b.runs.claim(1, Date.now(), begin)).map((run) => run.run_id)).toEqual([older.run_id]);
   });
 
+  test("leave a thread busy whose run ends while another server stores the next one", async () => {
+    const { a, b, schema } = await openWriters("a", "b");
+    await a.runs.enqueue(...onThread(runOf("t", 1_000)));
+    const [first] = await a.runs.claim(1, Date.now(), begin);
+    if (!first) throw new Error("nothing to claim");
+    const next = runOf("t", 0);
+    const enqueued = b.runs.enqueue(...onThread(next));
+    const release = await hold(b);
+    const ended = a.runs.finish(first, { status: "success" }, [], Date.now());
+    await settledOrBlocked(ended, schema);
+    release();
+    await enqueued;
+    expect(await ended).toEqual({ othersInFlight: 1 });
+    expect(await a.threads.get("t")).toMatchObject({ status: "busy" });
+  });
+
   test("change a state by hand only while no run of the thread is under way, whoever has stored it", async () => {
     const { a, b, schema } = await openWriters("a", "b");
     const { thread } = checkpoint("id-1");

@@ -125,7 +125,8 @@ export async function settleThread(
   end: { updated_at: string; position: number | undefined; begun: boolean },
 ): Promise<number> {
   const { thread: state, status, error } = outcome;
-  const [before] = await statements.occupancy(tx, { thread_id: threadId });
+  const holding = statements.holdThread(tx, { thread_id: threadId });
+  const [[before]] = await Promise.all([statements.occupancy(tx, { thread_id: threadId }), holding]);
   if (!before) return 0;
   const waiting = state ? waitingIn(state, status) : before.waiting;
   const { updated_at, position } = end;
