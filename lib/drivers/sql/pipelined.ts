@@ -14,7 +14,7 @@ const FIRST_MS = 50;
  *
  * A transaction whose connection breaks before its commit is retried for a while, because the database has rolled it
  * back. `onUnavailable` is called once for each transaction that has to wait. One that the database has ended because of a
- * deadlock with another server is retried at once.
+ * deadlock with another server is retried too.
  */
 export function pipelined<T>(
   pool: PostgresPool,
@@ -61,9 +61,12 @@ export function pipelined<T>(
       try {
         return await attempt(work);
       } catch (error) {
-        if (performance.now() > until) throw error;
-        if (isDeadlock(error)) continue;
-        if (!isUnavailable(error)) throw error;
+        if (performance.now() > until || !(isDeadlock(error) || isUnavailable(error))) throw error;
+        if (isDeadlock(error)) {
+          // The other server takes the rows meanwhile. Without a pause, this one might be faster once more.
+          await sleep(FIRST_MS);
+          continue;
+        }
         if (pause === FIRST_MS) onUnavailable(error);
       }
       await sleep(pause);

@@ -167,16 +167,32 @@ export async function markBusy(tx: Db, threadIds: readonly string[]): Promise<vo
   await tx.updateTable("threads").set({ status: "busy" }).where("thread_id", "in", threadIds).execute();
 }
 
+/** Locks a thread until the transaction ends, so that no run of it is stored or claimed. */
+async function lockThreadRow(tx: Db, threadId: string): Promise<void> {
+  await lockForUpdate(tx, tx.selectFrom("threads").select("thread_id").where("thread_id", "=", threadId)).execute();
+}
+
+/** Locks a thread and its runs that have not ended, so that nobody else writes its checkpoints until the transaction ends. */
+export async function lockHistory(tx: Db, threadId: string): Promise<void> {
+  const runs = inFlightRuns(tx, threadId).select("run_id").orderBy("run_id");
+  await lockForUpdate(tx, runs).execute();
+  await lockThreadRow(tx, threadId);
+}
+
 /** Locks a thread until the transaction ends. Faults: `conflict` while runs of it have not ended. */
 export async function requireAtRest(tx: Db, threadId: string): Promise<void> {
-  await lockForUpdate(tx, tx.selectFrom("threads").select("thread_id").where("thread_id", "=", threadId)).execute();
+  await lockThreadRow(tx, threadId);
   // A statement of its own sees what was committed before the thread was locked.
   if ((await inFlightCount(tx, threadId)) > 0) throw new Fault("conflict", "Thread is busy");
 }
 
 async function inFlightCount(tx: Db, threadId: string): Promise<number> {
+  return await countRows(inFlightRuns(tx, threadId));
+}
+
+function inFlightRuns(tx: Db, threadId: string) {
   const inThread = tx.selectFrom("runs").where("thread_id", "=", threadId).where("threaded", "=", sql.lit(1));
-  return await countRows(inThread.where("ended", "is", null));
+  return inThread.where("ended", "is", null);
 }
 
 async function listOf(db: Db, threadId: string, { status, limit, offset }: ThreadRunsFilter): Promise<StoredRun[]> {

@@ -1,4 +1,5 @@
 import type { PushConfigStore, StoredPushConfig } from "../../engine/ports/pushes.ts";
+import { lockForUpdate } from "./dialect.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import { giveUpNotifications } from "./push-notifications.ts";
 import type { Db, Tables } from "./tables.ts";
@@ -26,8 +27,9 @@ export async function pushConfigsOf(db: Db, taskId: string): Promise<StoredPushC
 }
 
 async function put(tx: Db, push: StoredPushConfig, limit: number): Promise<"stored" | "full" | "missing"> {
-  const task = await tx.selectFrom("tasks").select("task_id").where("task_id", "=", push.task_id).executeTakeFirst();
-  if (!task) return "missing";
+  // The task is locked, so that nobody else adds one meanwhile.
+  const tasks = tx.selectFrom("tasks").select("task_id").where("task_id", "=", push.task_id);
+  if (!(await lockForUpdate(tx, tasks).executeTakeFirst())) return "missing";
   const others = (await pushConfigsOf(tx, push.task_id)).filter(({ config_id }) => config_id !== push.config_id);
   if (others.length >= limit) return "full";
   await insertPushConfig(tx, push);
