@@ -232,6 +232,23 @@ export function threadStoreSuite(name: string, open: () => Promise<ThreadStoreUn
       expect(await store.runs.read(run.run_id, -1, 10)).toEqual([]);
     });
 
+    test("a thread that expires is deleted, unless a run has begun on it or its time to live was extended", async () => {
+      const expired = (): NewThread =>
+        newThread({ created_at: new Date(0).toISOString(), ttl: { ttl: 1, strategy: "delete" } });
+      const [over, used, extended] = [expired(), expired(), expired()];
+      for (const thread of [over, used, extended]) await store.threads.insert(thread);
+      await enqueue(used.thread_id).stored;
+      await store.threads.update(extended.thread_id, { ttl: { ttl: 2, strategy: "delete" } }, 30_000);
+      const left: boolean[] = [];
+      for (const { thread_id } of [over, used, extended]) {
+        await store.threads.delete(thread_id, 60_000);
+        left.push((await store.threads.get(thread_id)) !== undefined);
+      }
+      expect(left).toEqual([false, true, true]);
+      expect(await store.threads.delete(over.thread_id, 60_000)).toBeUndefined();
+      expect(await store.threads.delete(extended.thread_id, 150_000)).toEqual([]);
+    });
+
     test("expired threads are returned, busy ones later", async () => {
       const over = newThread({ created_at: new Date(0).toISOString(), ttl: { ttl: 1, strategy: "keep_latest" } });
       const busy = newThread({ created_at: new Date(0).toISOString(), ttl: { ttl: 1, strategy: "delete" } });

@@ -50,13 +50,11 @@ export async function addMetadata(
   return JSON.stringify(after);
 }
 
-/** Deletes a thread with its labels. Returns false when there is no such thread. */
-export async function deleteThread(tx: LabelDb, threadId: string): Promise<boolean> {
-  const thread = await tx
-    .deleteFrom("threads")
-    .where("thread_id", "=", threadId)
-    .returning(["thread_id", "created_at", "metadata"])
-    .executeTakeFirst();
+/** Deletes a thread with its labels, or only if it is at rest and had expired by then. Returns whether it was deleted. */
+export async function deleteThread(tx: LabelDb, threadId: string, expiredBy?: number): Promise<boolean> {
+  let deletion = tx.deleteFrom("threads").where("thread_id", "=", threadId);
+  if (expiredBy !== undefined) deletion = deletion.where("expires", "<=", expiredBy).where("status", "!=", "busy");
+  const thread = await deletion.returning(["thread_id", "created_at", "metadata"]).executeTakeFirst();
   if (thread) await relabel(tx, thread, fromJson(thread.metadata), {});
   return thread !== undefined;
 }

@@ -36,7 +36,7 @@ export function sqlThreads(db: Db, commit: GroupCommit<Tables>): ThreadStore {
     },
     count: (filter, visible) => countThreads(db, filter, visible),
     update: (threadId, change, now) => commit((tx) => update(tx, threadId, change, now), { thread: threadId }),
-    delete: (threadId) => commit((tx) => remove(tx, threadId), { thread: threadId }),
+    delete: (threadId, expiredBy) => commit((tx) => remove(tx, threadId, expiredBy), { thread: threadId }),
     async expired(now, limit = SWEEP) {
       const rows = await db
         .selectFrom("threads")
@@ -93,8 +93,8 @@ async function hasNewerCheckpoint(tx: Db, threadId: string, id: string): Promise
   return (await newer.where("checkpoint_id", ">", id).limit(1).execute()).length > 0;
 }
 
-async function remove(tx: Db, threadId: string): Promise<string[] | undefined> {
-  if (!(await deleteThread(tx, threadId))) return undefined;
+async function remove(tx: Db, threadId: string, expiredBy: number | undefined): Promise<string[] | undefined> {
+  if (!(await deleteThread(tx, threadId, expiredBy))) return undefined;
   await tx.deleteFrom("crons").where("thread_id", "=", threadId).execute();
   await deleteTasks(tx, "thread_id", threadId);
   const runs = tx.selectFrom("runs").select("run_id").where("thread_id", "=", threadId);

@@ -28,9 +28,10 @@ export interface ThreadStore {
   update(threadId: string, change: ThreadChange, now: number): Promise<StoredThread | undefined>;
   /**
    * Deletes a thread with its runs, their events, and its crons. Returns the ids of the runs that had not ended;
-   * undefined when there is no such thread.
+   * undefined when there is no such thread. With `expiredBy`, a thread stays that is busy, or whose time to live was not over
+   * then (ms since the epoch).
    */
-  delete(threadId: string): Promise<readonly string[] | undefined>;
+  delete(threadId: string, expiredBy?: number): Promise<readonly string[] | undefined>;
   /** Returns some of the threads whose time to live is over. */
   expired(now: number, limit?: number): Promise<{ thread_id: string; strategy: Ttl["strategy"] }[]>;
 }

@@ -110,8 +110,13 @@ export async function updateThread(
 
 /** Cancels the runs of a thread and deletes it with them and its checkpoints. Faults: `not_found`. */
 export async function deleteThread(deployment: Deployment, threadId: string): Promise<void> {
-  const underWay = await deployment.threads.delete(threadId);
-  if (!underWay) throw noThread(threadId);
+  if (!(await removeThread(deployment, threadId))) throw noThread(threadId);
+}
+
+/** Returns false when there is no such thread, or, with `expiredBy`, when it goes on. */
+async function removeThread(deployment: Deployment, threadId: string, expiredBy?: number): Promise<boolean> {
+  const underWay = await deployment.threads.delete(threadId, expiredBy);
+  if (!underWay) return false;
   for (const run of underWay) {
     deployment.worker.cancel(run);
     deployment.log.drop(run);
@@ -119,6 +124,7 @@ export async function deleteThread(deployment: Deployment, threadId: string): Pr
   deployment.taskFeeds.publishDeleted({ thread_id: threadId });
   deployment.log.notifyThreads();
   await deployment.checkpoints.deleteThread(HOST, threadId);
+  return true;
 }
 
 export interface CopyOptions {
@@ -179,10 +185,11 @@ export async function pruneThreads(
 ): Promise<number> {
   let pruned = 0;
   for (const threadId of new Set(threadIds)) {
-    if (!(await deployment.threads.get(threadId))) continue;
-    pruned++;
-    if (strategy === "delete") await deleteThread(deployment, threadId);
-    else await deployment.checkpoints.prune(threadId);
+    if (strategy === "delete") pruned += (await removeThread(deployment, threadId)) ? 1 : 0;
+    else if (await deployment.threads.get(threadId)) {
+      pruned++;
+      await deployment.checkpoints.prune(threadId);
+    }
   }
   return pruned;
 }
@@ -192,9 +199,10 @@ export async function sweepThreads(platform: Platform, deployment: Deployment): 
   const now = platform.clock.now();
   const expired = await deployment.threads.expired(now, deployment.config?.checkpointer?.ttl?.sweep_limit);
   for (const { thread_id, strategy } of expired) {
-    await pruneThreads(deployment, [thread_id], strategy);
-    // The thread goes on, so its time to live starts anew.
-    if (strategy === "keep_latest") {
+    if (strategy === "delete") await removeThread(deployment, thread_id, now);
+    else {
+      await deployment.checkpoints.prune(thread_id);
+      // The thread goes on, so its time to live starts anew.
       const thread = await deployment.threads.get(thread_id);
       if (thread?.ttl)
         await deployment.threads.update(thread_id, { ttl: { ttl: thread.ttl.ttl_minutes, strategy } }, now);
