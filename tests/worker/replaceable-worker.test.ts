@@ -84,7 +84,7 @@ describe("a process that replaces another", () => {
     const worker = new ReplaceableWorker(await readyProcess());
     const underway = run(worker, "stubborn", { ms: 60_000 });
     await worker.replace(await readyProcess(), { graceMs: 50 });
-    expect(await underway).toMatchObject({ status: "error", lost: true });
+    expect(await underway).toMatchObject({ status: "error", lost: "stopped" });
     expect((await run(worker, "quick", {})).status).toBe("success");
   });
 
