@@ -22,6 +22,7 @@ const newThread = (thread_id: string) => ({
   config: {},
   created_at: new Date().toISOString(),
 });
+const newItem = { id: "i", namespace: ["n"], key: "k", value: {}, ttl: null, expires: null, vectors: new Map() };
 const checkpoint = (id: string) => checkpointOf("by-hand", {}, { id });
 
 describe.skipIf(!isFound)("two servers on one schema", () => {
@@ -126,13 +127,26 @@ describe.skipIf(!isFound)("two servers on one schema", () => {
     const [run] = await a.runs.claim(1, Date.now() + 1_000, begin);
     if (!run) throw new Error("nothing to claim");
     const origin = { run: run.run_id, token: run.token };
-    const item = { id: "i", namespace: ["n"], key: "k", value: { n: 1 }, ttl: null, expires: null, vectors: new Map() };
+    const item = { ...newItem, value: { n: 1 } };
     expect(await a.items.write([item], [], 0, { origin })).toBe("written");
     await b.runs.requeue(run, "crashed");
     const late = { ...item, value: { n: 2 } };
     await expect(a.items.write([late], [], 0, { origin })).rejects.toMatchObject({ code: "conflict" });
     await expect(a.items.write([], [item], 0, { origin })).rejects.toMatchObject({ code: "conflict" });
     expect(await b.items.get(item, 0)).toMatchObject({ value: { n: 1 } });
+  });
+
+  test("let nobody overwrite an item that another one stores meanwhile, and that its user may not see", async () => {
+    const { a, b, schema } = await openWriters("a", "b");
+    const item = (owner: string) => ({ ...newItem, value: { owner } });
+    const as = (owner: string) => ({ visible: [{ key: "owner", equals: owner }] });
+    const first = a.items.write([item("ada")], [], 0, as("ada"));
+    const release = await hold(a);
+    const second = b.items.write([item("bob")], [], 0, as("bob"));
+    await settledOrBlocked(second, schema);
+    release();
+    expect([await first, await second]).toEqual(["written", "hidden"]);
+    expect(await b.items.get(newItem, 0)).toMatchObject({ value: { owner: "ada" } });
   });
 
   test("lock the threads of a group of writes in one order, whatever the order of the writes", async () => {

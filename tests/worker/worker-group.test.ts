@@ -203,7 +203,10 @@ describe("a process that is killed", () => {
     });
     expect(others).toContain(await begin(group, "where", thread).pid);
     const { true: lost = [], false: left = [] } = Object.groupBy(held, (_, at) => `${pids[at] === victim}`);
-    expect(await Promise.all(lost.map(({ ending }) => ending))).toMatchObject([{ lost: "crashed" }, { lost: "crashed" }]);
+    expect(await Promise.all(lost.map(({ ending }) => ending))).toMatchObject([
+      { lost: "crashed" },
+      { lost: "crashed" },
+    ]);
     expect(left.map(({ run }) => group.cancel(run))).toEqual([true, true, true, true]);
     for (const { ending } of left) expect(await ending).toMatchObject({ status: "interrupted" });
     expect(group.incidents()).toMatchObject([{ source: "worker", error: { error: "WorkerCrashed" } }]);
@@ -224,7 +227,8 @@ describe("a process that is killed", () => {
     const after = await Promise.all(Array.from({ length: 20 }, () => begin(group, "where").ending));
     expect(after.filter(({ status }) => status !== "success")).toEqual([]);
     for (const ending of await Promise.all([...before, ...during])) {
-      if (ending.status !== "success") expect(ending).toMatchObject({ lost: "crashed", error: { error: "WorkerCrashed" } });
+      if (ending.status !== "success")
+        expect(ending).toMatchObject({ lost: "crashed", error: { error: "WorkerCrashed" } });
     }
   });
 });

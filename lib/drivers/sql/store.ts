@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import type { ItemAddress, ItemQuery, NewItem, ReadBudget, StoredItem, StoreItems } from "../../engine/ports/store.ts";
 import { isItemVisible, matchesFilter } from "../../rules/store/items.ts";
 import { HOST } from "../../protocol/host-requests.ts";
+import { lockName } from "./dialect.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import { fencedCommit } from "./run-tokens.ts";
 import { countNamespaces, findNamespaces } from "./store-namespaces.ts";
@@ -31,7 +32,10 @@ export function sqlStore(db: Db, commit: GroupCommit<Tables>): StoreItems {
     write: (puts, deletes, now, { origin = HOST, visible } = {}) =>
       fenced(origin, async (tx) => {
         const isHidden = async (address: ItemAddress): Promise<boolean> => {
-          const there = visible && (await get(tx, address, now));
+          if (!visible) return false;
+          // Nobody else who sees only some items stores this one meanwhile, also if there is none yet.
+          await lockName(tx, `item ${JSON.stringify([address.namespace, address.key])}`);
+          const there = await get(tx, address, now);
           return there !== undefined && !isItemVisible(visible, there);
         };
         for (const item of puts) if (await isHidden(item)) return "hidden";
