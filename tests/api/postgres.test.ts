@@ -75,7 +75,7 @@ describe.skipIf(found === undefined)("a server with PostgreSQL", () => {
     for await (const part of stream) {
       if (part.event !== "custom") continue;
       ticks.push(part.data);
-      if (ticks.length === 3) expect(await breakConnections(url, `${prefix}_default`)).toBeGreaterThan(0);
+      if (ticks.length === 3) expect(await breakConnections(url, prefix)).toBeGreaterThan(0);
       if (ticks.length === 30) break;
     }
     expect(ticks).toEqual(ticks.map((_, tick) => ({ tick })));

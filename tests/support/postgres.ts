@@ -64,12 +64,12 @@ export async function queryPostgres<Row extends pg.QueryResultRow>(
   }
 }
 
-/** Terminates all of Graphlib's connections to this schema, as a restart of the server does. Returns their number. */
-export async function breakConnections(url: string, schema: string): Promise<number> {
+/** Terminates all of Graphlib's connections of this name, as a restart of the database does. Returns their number. */
+export async function breakConnections(url: string, name: string): Promise<number> {
   const broken = await queryPostgres(
     url,
     "select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1 and pid <> pg_backend_pid()",
-    [`graphlib ${schema}`],
+    [`graphlib ${name}`],
   );
   return broken.length;
 }
