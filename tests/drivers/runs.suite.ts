@@ -55,9 +55,9 @@ export function onThread(run: NewRun): [NewRun, EnqueueOptions] {
   return [run, { alone: false, metadata: {}, create: { thread_id, metadata: {}, config: {}, created_at } }];
 }
 
-/** What the executor of a run has read when it claimed the run. */
+/** Returns the state of a run as its executor read it when it claimed the run. */
 export const running = (run_id: string, token = 1): Claim => ({ run_id, token, status: "running" });
-/** What is read of a run that nobody has claimed yet. */
+/** Returns the state of a run that nobody has claimed yet. */
 export const pending = (run_id: string): Claim => ({ run_id, token: 0, status: "pending" });
 
 /** Tests that every run store must pass, on any database. */

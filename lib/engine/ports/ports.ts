@@ -55,7 +55,7 @@ export interface StoredRun extends Omit<Run, "attempts" | "error"> {
   position?: number;
 }
 
-/** What entitles to write to a run: the state in which it was read. The write changes nothing when that has changed. */
+/** The state in which a run was read. A write to the run changes nothing when that state has changed. */
 export type Claim = Pick<StoredRun, "run_id" | "token" | "status">;
 
 /** A claimed run, and what its order says of the thread's newest checkpoint. */

@@ -25,7 +25,7 @@ export interface NewItem extends ItemAddress {
   vectors: ReadonlyMap<string, Float32Array>;
 }
 
-/** Who changes the store: the host when `origin` is left out. */
+/** The requester of a change. It is the host when `origin` is left out. */
 export interface StoreRequester {
   origin?: RequestOrigin;
   /** The items that the requester sees; all when left out. */
