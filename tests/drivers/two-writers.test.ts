@@ -1,12 +1,13 @@
 /** Several servers on one schema of PostgreSQL: each opens it as if it were alone. */
 import fc from "fast-check";
 import { afterAll, describe, expect, test, vi } from "vitest";
+import type { LineLog } from "../../lib/engine/ports/builds.ts";
 import type { NewRun, StoredRun } from "../../lib/engine/ports/ports.ts";
 import { type Writer, writersOnPostgres } from "../support/writers.ts";
 import { checkpointOf, host, json } from "./checkpoint-samples.ts";
 import { begin, newRun, onThread, running } from "./runs.suite.ts";
 
-const { isFound, openWriters, close, hold, settledOrBlocked } = await writersOnPostgres();
+const { isFound, openWriters, openLogs, close, hold, settledOrBlocked } = await writersOnPostgres();
 
 afterAll(close);
 
@@ -203,6 +204,26 @@ describe.skipIf(!isFound)("two servers on one schema", () => {
     expect(attempts).toBeGreaterThan(2);
     expect((await a.threads.get("t1"))?.position).toBe(2);
     expect((await a.threads.get("t2"))?.position).toBe(2);
+  });
+
+  test("number the lines of one log without a gap, although each writes when it likes", async () => {
+    const failures: unknown[] = [];
+    const logs = await openLogs(3, failures);
+    const write = async (lines: LineLog, server: number): Promise<void> => {
+      for (let n = 0; n < 30; n++) {
+        lines.append("x", [{ stream: "out", text: `${server} ${n}` }]);
+        if (n % (server + 2) === 0) await lines.flush();
+      }
+      await lines.flush();
+    };
+    await Promise.all(logs.map(write));
+    const all = (await logs[0]?.read("x", -1, 1_000)) ?? [];
+    expect(failures).toEqual([]);
+    expect(all.map(({ id }) => id)).toEqual(Array.from({ length: 90 }, (_, n) => n));
+    for (const server of ["0", "1", "2"]) {
+      const own = all.filter(({ text }) => text.startsWith(server)).map(({ text }) => Number(text.slice(2)));
+      expect(own).toEqual(Array.from({ length: 30 }, (_, n) => n));
+    }
   });
 
   test("see the assistants that another one has changed or deleted, although each keeps them", async () => {

@@ -1,7 +1,10 @@
 import type { GroupCommit } from "../../lib/drivers/sql/group-commit.ts";
 import { deploymentShape } from "../../lib/drivers/sql/migrations.ts";
+import { SqlLines } from "../../lib/drivers/sql/platform/lines.ts";
+import { platformShape } from "../../lib/drivers/sql/platform/shape.ts";
 import { sqlStores } from "../../lib/drivers/sql/stores.ts";
 import type { Db, Tables } from "../../lib/drivers/sql/tables.ts";
+import type { LineLog } from "../../lib/engine/ports/builds.ts";
 import { findPostgres, queryPostgres, withoutDiskSync, openPostgres } from "./postgres.ts";
 
 /** The stores of one server. */
@@ -12,7 +15,12 @@ export async function writersOnPostgres() {
   const found = await findPostgres();
   const url = found ?? "";
   const schemas: string[] = [];
-  const opened: Db[] = [];
+  const opened: { destroy(): Promise<void> }[] = [];
+  const newSchema = (): string => {
+    const schema = `graphlib_writers_${process.pid}_${schemas.length}`;
+    schemas.push(schema);
+    return schema;
+  };
 
   const openWriter = async (schema: string): Promise<Writer> => {
     const { db, commit } = await openPostgres(withoutDiskSync(url), schema, deploymentShape);
@@ -25,10 +33,19 @@ export async function writersOnPostgres() {
     url,
     /** Opens a new schema once for each name. */
     async openWriters<Name extends string>(...names: Name[]) {
-      const schema = `graphlib_writers_${process.pid}_${schemas.length}`;
-      schemas.push(schema);
+      const schema = newSchema();
       const writers = await Promise.all(names.map(async (name) => [name, await openWriter(schema)] as const));
       return { ...(Object.fromEntries(writers) as Record<Name, Writer>), schema };
+    },
+    /** Opens the logs of a new platform once for each of several servers. Their failures are added to `failures`. */
+    async openLogs(count: number, failures: unknown[]): Promise<LineLog[]> {
+      const schema = newSchema();
+      const open = async (): Promise<LineLog> => {
+        const { db, commit } = await openPostgres(withoutDiskSync(url), schema, platformShape);
+        opened.push(db);
+        return new SqlLines(db, commit, { now: Date.now, onFailure: (cause) => failures.push(cause) });
+      };
+      return await Promise.all(Array.from({ length: count }, open));
     },
     async close(): Promise<void> {
       for (const db of opened) await db.destroy();
