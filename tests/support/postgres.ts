@@ -1,6 +1,7 @@
 import pg from "pg";
 import type { Shape } from "../../lib/drivers/sql/migrate.ts";
-import { createPool, openSchema } from "../../lib/drivers/sql/postgres.ts";
+import { openSchema } from "../../lib/drivers/sql/postgres.ts";
+import { createPool } from "../../lib/drivers/sql/postgres-connection.ts";
 
 /**
  * Returns the URL of a database for tests: `DATABASE_URL`, else `test` on this machine's server. Undefined when it

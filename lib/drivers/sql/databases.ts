@@ -9,7 +9,8 @@ import type { Shape } from "./migrate.ts";
 import { deploymentShape } from "./migrations.ts";
 import { platformShape } from "./platform/shape.ts";
 import type { PlatformTables } from "./platform/tables.ts";
-import { createPool, dropSchema, openSchema } from "./postgres.ts";
+import { dropSchema, openSchema } from "./postgres.ts";
+import { createPool } from "./postgres-connection.ts";
 import { lockFolder, openSqlite } from "./sqlite.ts";
 import type { Tables } from "./tables.ts";
 

@@ -13,20 +13,16 @@ import {
   type RootOperationNode,
   type UnknownRow,
 } from "kysely";
-import pg from "pg";
 import { migrate, type Shape } from "./migrate.ts";
 import { OneSchemaDialect } from "./one-schema-dialect.ts";
-import { connectionTo, connectOrExplain } from "./postgres-connection.ts";
+import { connectOrExplain, createPool } from "./postgres-connection.ts";
 
 /**
  * Creates a schema of a PostgreSQL database if it is missing, and migrates it, one server at a time. Migrations have a connection
  * of their own, on which the names of their tables are those of the schema. Returns the names of its tables.
  */
 export async function migratePostgres<T>(url: string, schema: string, shape: Shape<T>): Promise<string[]> {
-  const pool = new pg.Pool({ ...connectionTo(url, { schema }), max: 1 });
-  // A broken connection rejects its queries and emits "error" too, which would end the process without a listener.
-  pool.on("error", () => undefined);
-  pool.on("connect", (client) => client.on("error", () => undefined));
+  const pool = createPool(url, { schema, size: 1 });
   const db = new Kysely<T>({ dialect: new OneSchemaDialect({ pool }, schema) });
   try {
     (await connectOrExplain(url, () => pool.connect())).release();

@@ -8,7 +8,7 @@ const KEEPALIVE = "-c tcp_keepalives_idle=20 -c tcp_keepalives_interval=10 -c tc
 
 /**
  * Returns the options for `pg` to connect to `postgres://user:password@host:port/database`. `schema` becomes the search path for
- * unqualified names, and the name of the connection, unless that is given.
+ * unqualified names, and the name that PostgreSQL shows in `pg_stat_activity`, unless one is given.
  */
 export function connectionTo(
   url: string,
@@ -30,6 +30,27 @@ function searchPath(schema: string): string {
   if (Buffer.byteLength(schema) > NAME_BYTES)
     throw new Error(`The schema name ${schema} is longer than ${NAME_BYTES} bytes`);
   return `-c search_path="${schema.replaceAll('"', '""').replaceAll(/[\\\s]/g, "\\$&")}"`;
+}
+
+/** Returns a pool of at most `size` connections, as `connectionTo` describes them. It connects when it is used. */
+export function createPool(
+  url: string,
+  { size, ...how }: Parameters<typeof connectionTo>[1] & { size: number },
+): pg.Pool {
+  const pool = new pg.Pool({ ...connectionTo(url, how), max: size, types: typesOfPool() });
+  // The pool drops a broken idle connection and emits "error", which would end the process without a listener.
+  pool.on("error", () => undefined);
+  // A broken connection in use rejects its queries and emits "error" too.
+  pool.on("connect", (client) => client.on("error", () => undefined));
+  return pool;
+}
+
+/** Parses `bigint` and `numeric` (sums, counts) as numbers: times in ms and all counts stay below 2^53. */
+function typesOfPool(): pg.TypeOverrides {
+  const types = new pg.TypeOverrides();
+  types.setTypeParser(pg.types.builtins.INT8, Number);
+  types.setTypeParser(pg.types.builtins.NUMERIC, Number);
+  return types;
 }
 
 /** Connects, or throws an error with a readable reason that contains no secret. */

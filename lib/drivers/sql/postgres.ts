@@ -9,19 +9,6 @@ import { pipelined } from "./pipelined.ts";
 import { connectionTo, connectOrExplain } from "./postgres-connection.ts";
 
 /**
- * Returns a pool of at most `size` connections to `postgres://user:password@host:port/database`. It connects when it is used.
- * PostgreSQL shows the name of its connections in `pg_stat_activity`.
- */
-export function createPool(url: string, { size, name }: { size: number; name: string }): pg.Pool {
-  const pool = new pg.Pool({ ...connectionTo(url, { name }), max: size, types: typesOfPool() });
-  // The pool drops a broken idle connection and emits "error", which would end the process without a listener.
-  pool.on("error", () => undefined);
-  // A broken connection in use rejects its queries and emits "error" too.
-  pool.on("connect", (client) => client.on("error", () => undefined));
-  return pool;
-}
-
-/**
  * Opens a schema of a PostgreSQL database; creates and migrates it first, one server at a time. A broken connection fails only
  * the statements in progress on it. Writes wait for an unavailable database; `onUnavailable` is called when one has to. The pool
  * outlives the schema.
@@ -50,14 +37,6 @@ export async function dropSchema(url: string, schema: string): Promise<void> {
   } finally {
     await client.end();
   }
-}
-
-/** Parses `bigint` and `numeric` (sums, counts) as numbers: times in ms and all counts stay below 2^53. */
-function typesOfPool(): pg.TypeOverrides {
-  const types = new pg.TypeOverrides();
-  types.setTypeParser(pg.types.builtins.INT8, Number);
-  types.setTypeParser(pg.types.builtins.NUMERIC, Number);
-  return types;
 }
 
 /** The most statements of one schema that a connection prepares. There are few: code builds them, values are bound. */
