@@ -9,15 +9,16 @@ import { checkpointValues } from "./checkpoint-values.ts";
 import { checkpointWrites } from "./checkpoint-writes.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import { boundText, prepared } from "./prepared.ts";
-import { lockHistory, requireAtRest } from "./run-threads.ts";
 import { fencedCommit } from "./run-tokens.ts";
 import type { CheckpointsTable, Db, Tables } from "./tables.ts";
+import { threadLocks } from "./thread-locks.ts";
 
 export function sqlCheckpoints(db: Db, commit: GroupCommit<Tables>): CheckpointStore {
   const values = checkpointValues(db);
   const writes = checkpointWrites(db);
   const statements = checkpointStatements(db);
   const fenced = fencedCommit(db, commit);
+  const { lockHistory, requireAtRest } = threadLocks(db);
   const changing = <R>(origin: RequestOrigin, thread: string, write: (tx: Db) => Promise<R>): Promise<R> =>
     fenced(
       origin,
@@ -63,13 +64,16 @@ export function sqlCheckpoints(db: Db, commit: GroupCommit<Tables>): CheckpointS
         await lockHistory(tx, from);
         await copyThread(tx, from, to, upTo);
       }),
-    prune: (thread) => commit((tx) => pruneThread(values, tx, thread)),
+    prune: (thread) =>
+      commit(async (tx) => {
+        await lockHistory(tx, thread);
+        await pruneThread(values, tx, thread);
+      }),
   };
 }
 
 /** Keeps the newest checkpoint of each namespace, with whole values. */
 async function pruneThread(values: ReturnType<typeof checkpointValues>, tx: Db, thread: string): Promise<void> {
-  await lockHistory(tx, thread);
   for (const { row, scope } of await prune(tx, thread)) {
     // A state that is too large to be read keeps its chains.
     if ((await values.measure(tx, scope, versionsOf(row))) > LARGEST) continue;

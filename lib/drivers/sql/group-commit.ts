@@ -41,13 +41,13 @@ export function groupCommit<T>(
 ): GroupCommit<T> {
   let waiting: QueuedWrite<T>[] = [];
   let draining = false;
-  const withLocks: CommitHow<T> = { transact, lockRows };
+  const commit: CommitHow<T> = { transact, lockRows };
 
   const drain = async (): Promise<void> => {
     while (waiting.length > 0) {
       const group = waiting;
       waiting = [];
-      await commitGroup(withLocks, group);
+      await commitGroup(commit, group);
     }
     draining = false;
   };
@@ -73,8 +73,7 @@ async function commitGroup<T>(commit: CommitHow<T>, group: readonly QueuedWrite<
   try {
     await commit.transact(async (db) => {
       written = false;
-      const locks = locksOf(group);
-      const locked = commit.lockRows && locks.length > 0 ? commit.lockRows(db, locks) : Promise.resolve();
+      const locked = lockFirst(commit, db, group);
       // A database server takes both in one round trip.
       const writing = withKnowledge(db, () => writeAll(db, group));
       await allOrFirstError([locked, writing]);
@@ -96,11 +95,16 @@ async function commitAlone<T>(commit: CommitHow<T>, write: QueuedWrite<T>): Prom
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Returns the rows that a group locks first. A write alone takes its locks in the right order itself. */
-function locksOf<T>(group: readonly QueuedWrite<T>[]): readonly Locks[] {
+/** Locks the rows of a group. A write alone takes its locks in the right order itself. */
+async function lockFirst<T>(
+  { lockRows }: CommitHow<T>,
+  db: Kysely<T>,
+  group: readonly QueuedWrite<T>[],
+): Promise<void> {
+  if (!lockRows || group.length === 1) return;
   const locks = group.map(({ how }) => how).filter(({ run, thread, threadOf }) => run ?? thread ?? threadOf);
   const hasThreads = locks.some(({ thread, threadOf }) => thread ?? threadOf);
-  return hasThreads && locks.length > 1 ? locks : [];
+  if (hasThreads && locks.length > 1) await lockRows(db, locks);
 }
 
 async function writeAll<T>(db: Kysely<T>, group: readonly QueuedWrite<T>[]): Promise<unknown[]> {

@@ -1,6 +1,5 @@
 import { type ExpressionBuilder, sql } from "kysely";
 import type { RunStatus } from "../../protocol/runs.ts";
-import { isPostgres } from "./dialect.ts";
 import { boundNumber, boundText, prepared } from "./prepared.ts";
 import type { Db, RunEventsTable, RunsTable, Tables, TasksTable, ThreadsTable } from "./tables.ts";
 
@@ -82,8 +81,6 @@ export function threadWrites(db: Db) {
         .where("thread_id", "=", input.thread_id)
         .returning(["thread_id", "created_at", "metadata", "config"]),
     ),
-    /** Locks the thread's row without a change. The next statement sees all that was committed before. */
-    holdThread: holdThread(db),
     setBusy: prepared((input: { thread_id: string; metadata: string; config: string }) =>
       db
         .updateTable("threads")
@@ -120,14 +117,6 @@ export function threadWrites(db: Db) {
         .where("thread_id", "=", input.thread_id),
     ),
   };
-}
-
-function holdThread(db: Db) {
-  // SQLite has one writing transaction at a time.
-  if (!isPostgres(db)) return () => Promise.resolve([]);
-  return prepared((input: { thread_id: string }) =>
-    db.selectFrom("threads").select("thread_id").where("thread_id", "=", input.thread_id).forUpdate(),
-  );
 }
 
 /** State of a thread after one of its runs has ended; `position` null keeps the thread's own. */

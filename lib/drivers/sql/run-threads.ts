@@ -10,17 +10,15 @@ import type {
   StoredRun,
 } from "../../engine/ports/ports.ts";
 import type { NewThread } from "../../engine/ports/threads.ts";
-import { Fault } from "../../protocol/faults.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import type { CancelAction, RunConfig } from "../../protocol/runs.ts";
 import type { ThreadEnd } from "../../protocol/threads.ts";
 import { openAfter } from "../../rules/interrupts/open-interrupts.ts";
 import { type Loss, runTransitions } from "../../rules/runs/state.ts";
 import { threadStatusAfter } from "../../rules/threads/status.ts";
-import { countRows } from "./count-rows.ts";
-import { lockForUpdate } from "./dialect.ts";
 import { advance } from "./crons.ts";
 import type { GroupCommit } from "./group-commit.ts";
+import { inFlightCount } from "./in-flight.ts";
 import { fromJson } from "./json-column.ts";
 import { CANCELLED, fromRow, ROLLBACK, toRow } from "./run-rows.ts";
 import type { runClaims } from "./run-claims.ts";
@@ -28,13 +26,15 @@ import type { runReads, runWrites, threadWrites } from "./run-statements.ts";
 import type { Db, Tables, ThreadsTable } from "./tables.ts";
 import { writeTask } from "./tasks.ts";
 import { forgetTokens } from "./run-tokens.ts";
+import type { threadLocks } from "./thread-locks.ts";
 import { addMetadata, deleteThread, labelThread } from "./thread-labels.ts";
 import { WAITING } from "./thread-waiting.ts";
 import { toThreadRow } from "./thread-rows.ts";
 
 export type RunStatements = ReturnType<typeof runReads> &
   ReturnType<typeof runWrites> &
-  ReturnType<typeof threadWrites> & { claim: ReturnType<typeof runClaims> };
+  ReturnType<typeof threadWrites> &
+  Pick<ReturnType<typeof threadLocks>, "lock"> & { claim: ReturnType<typeof runClaims> };
 
 /** Implements the methods of the run store that involve threads. */
 export function threadRuns(
@@ -125,8 +125,8 @@ export async function settleThread(
   end: { updated_at: string; position: number | undefined; begun: boolean },
 ): Promise<number> {
   const { thread: state, status, error } = outcome;
-  const holding = statements.holdThread(tx, { thread_id: threadId });
-  const [[before]] = await Promise.all([statements.occupancy(tx, { thread_id: threadId }), holding]);
+  const locked = statements.lock(tx, threadId);
+  const [[before]] = await Promise.all([statements.occupancy(tx, { thread_id: threadId }), locked]);
   if (!before) return 0;
   const waiting = state ? waitingIn(state, status) : before.waiting;
   const { updated_at, position } = end;
@@ -165,34 +165,6 @@ export async function dropThread(tx: Db, threadId: string): Promise<void> {
 
 export async function markBusy(tx: Db, threadIds: readonly string[]): Promise<void> {
   await tx.updateTable("threads").set({ status: "busy" }).where("thread_id", "in", threadIds).execute();
-}
-
-/** Locks a thread until the transaction ends, so that no run of it is stored or claimed. */
-async function lockThreadRow(tx: Db, threadId: string): Promise<void> {
-  await lockForUpdate(tx, tx.selectFrom("threads").select("thread_id").where("thread_id", "=", threadId)).execute();
-}
-
-/** Locks a thread and its runs that have not ended, so that nobody else writes its checkpoints until the transaction ends. */
-export async function lockHistory(tx: Db, threadId: string): Promise<void> {
-  const runs = inFlightRuns(tx, threadId).select("run_id").orderBy("run_id");
-  await lockForUpdate(tx, runs).execute();
-  await lockThreadRow(tx, threadId);
-}
-
-/** Locks a thread until the transaction ends. Faults: `conflict` while runs of it have not ended. */
-export async function requireAtRest(tx: Db, threadId: string): Promise<void> {
-  await lockThreadRow(tx, threadId);
-  // A statement of its own sees what was committed before the thread was locked.
-  if ((await inFlightCount(tx, threadId)) > 0) throw new Fault("conflict", "Thread is busy");
-}
-
-async function inFlightCount(tx: Db, threadId: string): Promise<number> {
-  return await countRows(inFlightRuns(tx, threadId));
-}
-
-function inFlightRuns(tx: Db, threadId: string) {
-  const inThread = tx.selectFrom("runs").where("thread_id", "=", threadId).where("threaded", "=", sql.lit(1));
-  return inThread.where("ended", "is", null);
 }
 
 async function listOf(db: Db, threadId: string, { status, limit, offset }: ThreadRunsFilter): Promise<StoredRun[]> {

@@ -17,6 +17,7 @@ import { deleteRun, dropThread, markBusy, type RunStatements, settleThread, thre
 import { forgetTokens } from "./run-tokens.ts";
 import { runReads, runWrites, threadWrites } from "./run-statements.ts";
 import type { Db, Tables } from "./tables.ts";
+import { threadLocks } from "./thread-locks.ts";
 import { insertWebhook } from "./webhooks.ts";
 import { isoTime } from "../../protocol/iso-time.ts";
 
@@ -24,7 +25,8 @@ import { isoTime } from "../../protocol/iso-time.ts";
 const ROWS = 32;
 
 export function sqlRuns(db: Db, commit: GroupCommit<Tables>): RunStore & RunEventStore {
-  const statements = { ...runReads(db), ...runWrites(db), ...threadWrites(db), claim: runClaims(db) };
+  const { lock } = threadLocks(db);
+  const statements = { ...runReads(db), ...runWrites(db), ...threadWrites(db), claim: runClaims(db), lock };
   /** Events of runs that ended before this time are deleted already. */
   let sweptBefore = 0;
   return {

@@ -37,7 +37,10 @@ interface LogState {
   wakes: Set<() => void>;
 }
 
-/** Numbers and stores lines in the order of the calls, also while other servers write to the same log. Lines that arrive during one write are stored by the next. */
+/**
+ * Numbers and stores lines in the order of the calls, also while other servers write to the same log. Lines that arrive during
+ * one write are stored by the next.
+ */
 export class SqlLines implements LineLog {
   readonly #db: PlatformDb;
   readonly #commit: GroupCommit<PlatformTables>;
