@@ -1,5 +1,6 @@
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import type { CheckpointScope, CheckpointQuery, FoundCheckpoint, SameCheckpoint } from "../../protocol/checkpoints.ts";
+import { passTimeOf } from "./clock.ts";
 import { type Head, keyOf } from "./heads.ts";
 import type { OwnNewest } from "./own-newest.ts";
 import type { CheckpointRequests } from "./requests.ts";
@@ -32,6 +33,7 @@ export function openReader(
       // The host answers `same` only if the request named a known checkpoint.
       const head = known && "same" in answer ? known : await toHead(answer as FoundCheckpoint);
       const writes = "same" in answer ? answer.writes : answer.checkpoint.writes;
+      passTimeOf(head.id);
       const isOwn = scope.thread === thread;
       writer.continueFrom(head, id === undefined && isOwn);
       if (id === undefined) heads.set(head);
