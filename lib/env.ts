@@ -12,6 +12,9 @@ export const DEFAULT_PORT = 2024;
 /** The range of the setting `workers`, as `lib/protocol/most-workers.ts` has it. */
 const WORKERS_RULE = "expected a whole number from 1 to 16";
 
+/** What a server does that shares its database with others. */
+const ROLES = ["api", "run", "build"] as const;
+
 const Environment = z.object({
   /** When left out, the first free port from `DEFAULT_PORT` on. */
   PORT: optional(z.coerce.number().int().min(0).max(65_535)),
@@ -30,6 +33,18 @@ const Environment = z.object({
   ).transform((schema) => schema ?? "graphlib"),
   /** The most connections to PostgreSQL, beside one that locks the schemas. All deployments share them. */
   DATABASE_POOL: optional(z.coerce.number().int().min(1).max(1_000)).transform((size) => size ?? 10),
+  /**
+   * Makes this server one of several on the same schemas, and says what it does, divided by commas. When left out, the server
+   * does everything and lets no other one in.
+   */
+  GRAPHLIB_ROLES: optional(
+    z
+      .string()
+      .transform((text) => text.split(",").map((role) => role.trim()))
+      .pipe(z.array(z.enum(ROLES, `expected some of ${ROLES.join(",")}, divided by commas`))),
+  ),
+  /** Seconds after which the runs of a server that shares its database and no longer answers go to others. */
+  GRAPHLIB_LEASE_SECONDS: optional(z.coerce.number().int().min(2).max(600)).transform((seconds) => seconds ?? 15),
   /** Encrypts secrets. To rotate, set several, divided by commas; the first encrypts. When left out, a file holds one. */
   GRAPHLIB_SECRET: optional(z.string().min(16, "expected at least 16 characters")).transform((text) =>
     text === undefined ? undefined : text.split(",").map((one) => one.trim()),
@@ -74,6 +89,8 @@ const Environment = z.object({
 });
 export type Environment = z.infer<typeof Environment> & { ALLOW_LOCAL_SOURCES: boolean };
 
+type Shared = Pick<Environment, "GRAPHLIB_ROLES" | "DATABASE_URL" | "GRAPHLIB_SECRET">;
+
 /** Thrown with one line for every variable that is wrong. */
 export class EnvironmentError extends Error {
   override readonly name = "EnvironmentError";
@@ -88,6 +105,7 @@ export function readEnvironment(source: Readonly<Record<string, string | undefin
         `  Set GRAPHLIB_API_KEY to a secret (${MAKE_KEY}), or leave HOST at 127.0.0.1.`,
     );
   }
+  requireShared(environment);
   if (isShort(environment.GRAPHLIB_API_KEY) && isReachable(environment)) {
     const { HOST: host, PUBLIC_URL: url } = environment;
     throw new EnvironmentError(
@@ -96,6 +114,23 @@ export function readEnvironment(source: Readonly<Record<string, string | undefin
     );
   }
   return { ...environment, ALLOW_LOCAL_SOURCES: environment.ALLOW_LOCAL_SOURCES ?? !isReachable(environment) };
+}
+
+/** Throws `EnvironmentError` when a server that is to share its database lacks what all of them need. */
+function requireShared({ GRAPHLIB_ROLES: roles, DATABASE_URL: url, GRAPHLIB_SECRET: secret }: Shared): void {
+  if (roles === undefined) return;
+  if (url === undefined) {
+    throw new EnvironmentError(
+      "GRAPHLIB_ROLES is for servers that share a PostgreSQL database.\n" +
+        "  Set DATABASE_URL to it, or leave GRAPHLIB_ROLES out: one server does everything.",
+    );
+  }
+  if (secret === undefined) {
+    throw new EnvironmentError(
+      "GRAPHLIB_ROLES needs GRAPHLIB_SECRET: what one server encrypts, the others have to read.\n" +
+        `  Set the same on all of them: ${MAKE_KEY}`,
+    );
+  }
 }
 
 /** The length of a random key that cannot be guessed. */

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { apiKeyOf, keyPrintOf } from "../drivers/secrets/api-key.ts";
 import { cardSignerOf } from "../drivers/secrets/card-key.ts";
-import { readConsoleCode } from "../drivers/secrets/console-code.ts";
+import { consoleCodeOf, readConsoleCode } from "../drivers/secrets/console-code.ts";
 import { secretOf } from "../drivers/secrets/secret-box.ts";
 import { readFolderApp } from "../drivers/sources/folder.ts";
 import { createKeyLockout } from "../engine/key-lockout.ts";
@@ -32,7 +32,9 @@ export async function composeAccess(
   store: SessionStore,
 ): Promise<ComposedAccess> {
   const { GRAPHLIB_API_KEY: key, GRAPHLIB_HOME: home, GRAPHLIB_BODY_BUDGET_MB: budgetMb } = environment;
-  const code = key === undefined ? readConsoleCode(home) : undefined;
+  const [secret = ""] = secretsOf(environment);
+  const ownCode = (): string => (environment.GRAPHLIB_ROLES ? consoleCodeOf(secret) : readConsoleCode(home));
+  const code = key === undefined ? ownCode() : undefined;
   const warning = keyWarning(environment);
   if (warning !== undefined) basics.logger.warn(warning);
   const sessions = await openSessions(store, environment, key ?? code ?? "");

@@ -4,7 +4,9 @@ import packageJson from "../../package.json" with { type: "json" };
 import { calendar } from "../drivers/calendar.ts";
 import type { OpenDeployment } from "../drivers/hosting/local-hosting.ts";
 import type { OwnAddress } from "../drivers/hosting/own-address.ts";
+import { createClock } from "../drivers/clock.ts";
 import { localLog } from "../drivers/log/local.ts";
+import { sharedLog } from "../drivers/log/shared.ts";
 import { createOutgoing } from "../drivers/outgoing.ts";
 import { newIds } from "../drivers/new-id.ts";
 import { apiKeyOf } from "../drivers/secrets/api-key.ts";
@@ -13,19 +15,24 @@ import { sqlStores } from "../drivers/sql/stores.ts";
 import { terminalLogger } from "../drivers/terminal-logger.ts";
 import { noWorker } from "../drivers/workers/no-worker.ts";
 import { ReplaceableWorker } from "../drivers/workers/replaceable-worker.ts";
-import { createDueEvents, startLoops } from "../engine/deployment-loops.ts";
+import { createDueEvents, noLoops, startLoops } from "../engine/deployment-loops.ts";
 import { assembleDeployment, codeParts } from "../engine/open-deployment.ts";
 import type { HostedCode } from "../engine/ports/app-code.ts";
 import type { StoredDeployment } from "../engine/ports/builds.ts";
+import type { Lease } from "../engine/ports/lease.ts";
 import type { Deployment, Platform } from "../engine/ports/ports.ts";
 import type { Environment } from "../env.ts";
 import { PASS_HEADER } from "../protocol/worker.ts";
 
+/** The pause between two looks at the events of runs that other servers execute, in ms. */
+const POLL_MS = 250;
+
 /** The ports that every part of the engine needs. */
+const clock = createClock();
 export const basics = {
-  clock: { now: Date.now },
+  clock,
   calendar,
-  newId: newIds(),
+  newId: newIds(clock.now),
   sha1: (bytes: Uint8Array): Uint8Array => createHash("sha1").update(bytes).digest(),
   logger: terminalLogger,
   version: packageJson.version,
@@ -35,6 +42,7 @@ export interface DeploymentContext {
   platform: Platform;
   environment: Environment;
   databases: Databases;
+  lease: Lease | undefined;
   address: OwnAddress;
   /** Called after every change of a worker's state, once the deployment has served code. */
   onWorkerChange: (deployment: Deployment) => void;
@@ -42,13 +50,15 @@ export interface DeploymentContext {
 
 /** Opens a deployment. It can be found and its runs wait, but none of its code is started. */
 export async function openDeployment(
-  { platform, environment, databases, address, onWorkerChange }: DeploymentContext,
+  { platform, environment, databases, lease, address, onWorkerChange }: DeploymentContext,
   stored: StoredDeployment,
 ): Promise<OpenDeployment> {
   const { name } = stored;
   const { db, commit } = await databases.openDeployment(name);
   const stores = sqlStores(db, commit);
-  const log = localLog(stores.runs, basics.clock.now);
+  const log = lease
+    ? sharedLog(stores.runs, { now: clock.now, executor: lease.id, pollMs: POLL_MS })
+    : localLog(stores.runs, clock.now);
   const worker = new ReplaceableWorker(noWorker("This deployment is not live yet", { status: "starting", attempt: 1 }));
   const home = { secret: randomUUID(), at: (origin: string): string => `${origin}/agents/${name}` };
   const self: OpenDeployment["self"] = () => {
@@ -59,10 +69,12 @@ export async function openDeployment(
   const outgoing = createOutgoing({ allowPrivate: false, self });
   const noCode: HostedCode = { config: undefined, problem: undefined, outgoing, pushOutgoing: outgoing };
   const due = createDueEvents();
-  const parts = { name, lifecycle: stored, stores, log, worker, pass: apiKeyOf(home.secret), code: noCode, due };
+  const parts = { name, lifecycle: stored, stores, log, worker, lease, pass: apiKeyOf(home.secret), code: noCode, due };
   const deployment = assembleDeployment(platform, { ...parts, allowPush: environment.GRAPHLIB_A2A_PUSH });
   const { GRAPHLIB_RUN_SLOTS: slots, RESUMABLE_STREAM_TTL_SECONDS: seconds } = environment;
-  const loops = startLoops(platform, deployment, due, { slots, keptMs: seconds * 1000 });
+  const executes = environment.GRAPHLIB_ROLES?.includes("run") ?? true;
+  const loops = executes ? startLoops(platform, deployment, due, { slots, keptMs: seconds * 1000 }) : noLoops;
+  const forgetLease = lease?.onLost(() => worker.abandonRuns("its server lost its lease"));
   let hasServed = false;
   worker.onChange(() => {
     if (!hasServed) return;
@@ -89,9 +101,10 @@ export async function openDeployment(
     serve,
     setLifecycle: (lifecycle) => void (deployment.lifecycle = lifecycle),
     stop: (reason, graceMs) => serve(noCode, noWorker(reason, { status: "stopped" }), { graceMs }),
-    restart: () => worker.restart(),
+    restart: (reason) => worker.restart(reason),
     async end(graceMs) {
       forgetAddress();
+      forgetLease?.();
       await loops.stop(() => worker.stop(graceMs));
       await deployment.taskFeeds.stop();
       log.close();

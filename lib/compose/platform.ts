@@ -23,6 +23,7 @@ import { createBuildTools } from "./builds.ts";
 import { preparesCode } from "./code.ts";
 import { basics, openDeployment } from "./deployment.ts";
 import { findIsolation } from "./isolation.ts";
+import { POLL_MS, shareDeployments, sharedSchemas } from "./sharing.ts";
 
 const { logger } = basics;
 const SWEEP_MS = 3_600_000;
@@ -36,12 +37,12 @@ export function startPlatform(options: { watch?: boolean } = {}): Promise<Runnin
 
 async function compose(environment: Environment, watch: boolean): Promise<Running> {
   const cardSigner = await readCardSigner(environment);
-  const { GRAPHLIB_HOME: home, DATABASE_URL: url, DATABASE_SCHEMA: prefix, DATABASE_POOL: poolSize } = environment;
-  openHome(home);
-  const databases = createDatabases({ home, url, prefix, poolSize, logger });
+  openHome(environment.GRAPHLIB_HOME);
+  const databases = databasesOf(environment);
   const release = await databases.lock();
   const isolation = await findIsolation(environment);
-  const { db, stores } = await openStores(databases);
+  const { db, stores } = await openStores(databases, environment.GRAPHLIB_ROLES && POLL_MS);
+  const lease = await databases.openLease();
   const address = createOwnAddress();
   const { buildTools, runtimes } = createBuildTools(environment, isolation, address.port);
   const deployments = new Map<string, OpenDeployment>();
@@ -54,7 +55,7 @@ async function compose(environment: Environment, watch: boolean): Promise<Runnin
     onChange: changes.on,
   };
   const workerChanges = createEmitter<[Deployment]>();
-  const parts = { platform, environment, databases, address, onWorkerChange: workerChanges.emit };
+  const parts = { platform, environment, databases, lease, address, onWorkerChange: workerChanges.emit };
   const hosting = new LocalHosting({
     deployments,
     open: (stored) => openDeployment(parts, stored),
@@ -66,7 +67,8 @@ async function compose(environment: Environment, watch: boolean): Promise<Runnin
     watch,
   });
   const events = { changes, workerChanges, queued: createEmitter() };
-  const tools = { ...stores, box: platform.box, buildTools, hosting, isolation: isolation.facts };
+  const own = { lease, ownFolder: environment.GRAPHLIB_APP, isolation: isolation.facts };
+  const tools = { ...stores, box: platform.box, buildTools, hosting, ...own };
   const control = composeControl(platform, tools, deployments, events);
   const stopBuilder = await start(platform, control, environment, events);
   const { settings, consoleLink } = await composeAccess(environment, cardSigner, stores.sessions);
@@ -85,6 +87,7 @@ async function compose(environment: Environment, watch: boolean): Promise<Runnin
       await stores.lines.flush();
       return async () => {
         await closeDeployments();
+        await lease?.release();
         await db.destroy();
         await databases.close();
         await release();
@@ -135,21 +138,29 @@ async function start(
   { changes, queued }: PlatformEvents,
 ): Promise<() => Promise<void>> {
   const { GRAPHLIB_APP: path, GRAPHLIB_WORKER_MEMORY_MB: memory_mb, GRAPHLIB_WORKERS: workers } = environment;
-  const builder = createBuilder(platform, control, environment.GRAPHLIB_BUILD_SLOTS);
+  const inPlace = environment.GRAPHLIB_ROLES?.includes("build") === false;
+  const builder = createBuilder(platform, control, { slots: environment.GRAPHLIB_BUILD_SLOTS, inPlace });
   queued.on(builder.wake);
   await startDeployments(platform, control, { path, memory_mb, workers });
   builder.wake();
+  const stopSharing = shareDeployments(platform, control, builder.wake);
   return async () => {
+    stopSharing();
     // Pages that were notified of ending workers would reload from a server that is gone.
     changes.close();
     await builder.stop();
   };
 }
 
-async function openStores(databases: Databases) {
+function databasesOf(environment: Environment): Databases {
+  const { GRAPHLIB_HOME: home, DATABASE_URL: url, DATABASE_SCHEMA: prefix, DATABASE_POOL: poolSize } = environment;
+  return createDatabases({ home, url, prefix, poolSize, shared: sharedSchemas(environment), logger });
+}
+
+async function openStores(databases: Databases, pollMs: number | undefined) {
   const { db, commit } = await databases.openPlatform();
   const onFailure = (cause: unknown): void => logger.error("a log could not be written", cause);
-  return { db, stores: platformStores(db, commit, { now: basics.clock.now, onFailure }) };
+  return { db, stores: platformStores(db, commit, { now: basics.clock.now, onFailure, pollMs }) };
 }
 
 /** Starts the periodic work of the platform. Returns a function that stops it. */

@@ -5,6 +5,7 @@ import { createCronLoop } from "./crons.ts";
 import type { Deployment, Platform } from "./ports/ports.ts";
 import { createDispatcher } from "./runs/dispatcher.ts";
 import { recoverRuns } from "./runs/ending.ts";
+import { shareRuns, takeOverRuns } from "./runs/sharing.ts";
 import { createSweep } from "./runs/sweep.ts";
 import { createWebhookLoop } from "./webhooks.ts";
 
@@ -23,18 +24,25 @@ export function createDueEvents(): DueEvents {
 }
 
 export interface DeploymentLoops {
-  /** Resumes what was under way when the last process ended. */
+  /** Resumes what was under way when the last process ended, or what servers that are gone have left. */
   recover(): Promise<void>;
   /** Starts nothing more. Resolves when all work and the worker have ended. */
   stop(stopWorker: () => Promise<void>): Promise<void>;
 }
 
-/** `slots` is the number of runs at a time in one process; `keptMs` is how long the events of a run can be read after its end. */
+export interface LoopOptions {
+  /** The number of runs at a time in one process. */
+  slots: number;
+  /** The time for which the events of a run can be read after its end, in ms. */
+  keptMs: number;
+}
+
+/** Starts the loops of a server that executes runs. */
 export function startLoops(
   platform: Platform,
   deployment: Deployment,
   due: DueEvents,
-  { slots, keptMs }: { slots: number; keptMs: number },
+  { slots, keptMs }: LoopOptions,
 ): DeploymentLoops {
   const dispatcher = createDispatcher(deployment, { slots, ...platform });
   const crons = createCronLoop(platform, deployment);
@@ -46,17 +54,30 @@ export function startLoops(
   due.pushes.on(pushes.wake);
   const sweep = createSweep(platform, deployment, keptMs);
   const sweeping = setInterval(() => void sweep(), SWEEP_MS).unref();
+  let stopSharing = (): void => undefined;
   return {
     async recover() {
-      await recoverRuns(platform, deployment);
+      if (deployment.lease) {
+        await takeOverRuns(deployment, deployment.lease);
+        stopSharing = shareRuns(platform, deployment, () => {
+          for (const loop of [dispatcher, crons, deliveries, pushes]) loop.wake();
+        });
+      } else await recoverRuns(platform, deployment);
       await deployment.taskFeeds.recover();
       crons.wake();
       deliveries.wake();
     },
     async stop(stopWorker) {
       clearInterval(sweeping);
+      stopSharing();
       await Promise.all([crons, deliveries, pushes].map((loop) => loop.stop()));
       await Promise.all([dispatcher.stop(), stopWorker()]);
     },
   };
 }
+
+/** The loops of a server that leaves runs to others: there are none. */
+export const noLoops: DeploymentLoops = {
+  recover: () => Promise.resolve(),
+  stop: (stopWorker) => stopWorker(),
+};

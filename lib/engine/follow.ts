@@ -18,7 +18,7 @@ export async function* follow(
   try {
     while (signal?.aborted !== true) {
       // Liveness is checked before reading: an event that comes between the two is found by the read.
-      const live = log.isLive(runId);
+      const live = await log.isLive(runId);
       const events = await log.read(runId, seen);
       const last = events.at(-1);
       if (last) {

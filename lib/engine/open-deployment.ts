@@ -28,7 +28,7 @@ export function codeParts({ clock, sha1 }: Pick<Platform, "clock" | "sha1">, cod
   };
 }
 
-export interface DeploymentParts extends Pick<Deployment, "name" | "lifecycle" | "log" | "worker" | "pass"> {
+export interface DeploymentParts extends Pick<Deployment, "name" | "lifecycle" | "log" | "worker" | "lease" | "pass"> {
   stores: DeploymentStores;
   code: HostedCode;
   due: DueEvents;

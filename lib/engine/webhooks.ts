@@ -4,7 +4,8 @@ import { shownRun } from "../rules/runs/shown.ts";
 import { decideDelivery, stampedBody, webhookBody } from "../rules/webhooks/webhook.ts";
 import { createDeliveryLoop } from "./deliveries.ts";
 import type { Loop } from "./loop.ts";
-import type { Deployment, Platform, RunOutcome, StoredRun } from "./ports/ports.ts";
+import type { Deployment, Platform, StoredRun } from "./ports/ports.ts";
+import type { RunOutcome } from "./ports/run-end.ts";
 import type { WebhookDelivery, NewWebhook } from "./ports/webhooks.ts";
 
 /** Checks the webhook of a run. Faults: `invalid` when it is not allowed. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createAssignments } from "../../lib/drivers/workers/assignments.ts";
 import { createBacklog } from "../../lib/drivers/workers/backlog.ts";
-import type { RunEnding } from "../../lib/engine/ports/ports.ts";
+import type { RunEnding } from "../../lib/engine/ports/run-end.ts";
 
 const noneTold = () => ({ store: () => undefined, failure: () => undefined, settled: () => Promise.resolve() });
 const lost: RunEnding = {

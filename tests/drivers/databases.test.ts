@@ -37,7 +37,7 @@ async function runsOf(databases: Databases, name: string, more: boolean): Promis
 }
 
 describe.each(kinds)("databases in $kind", ({ url }) => {
-  const databases = createDatabases({ home, url, prefix, poolSize: 4, logger });
+  const databases = createDatabases({ home, url, prefix, poolSize: 4, shared: undefined, logger });
   afterAll(() => databases.close());
 
   test("of a deployment are empty after being dropped, and others keep their content", async () => {
@@ -69,7 +69,7 @@ describe.each(kinds)("databases in $kind", ({ url }) => {
 
 test.runIf(found)("deployments share the connections of their server", async () => {
   const url = found ?? "";
-  const databases = createDatabases({ home, url, prefix: `${prefix}_shared`, poolSize: 3, logger });
+  const databases = createDatabases({ home, url, prefix: `${prefix}_shared`, poolSize: 3, shared: undefined, logger });
   const names = ["a", "b", "c", "d", "e", "f"];
   const opened = await Promise.all(names.map((name) => databases.openDeployment(name)));
   const busy = opened.flatMap(({ db, commit }) => [
@@ -92,7 +92,7 @@ test.runIf(found)("deployments share the connections of their server", async () 
 
 test.runIf(found)("a schema is opened while others are created and dropped in the same database", async () => {
   const url = found ?? "";
-  const databases = createDatabases({ home, url, prefix, poolSize: 4, logger });
+  const databases = createDatabases({ home, url, prefix, poolSize: 4, shared: undefined, logger });
   let isOver = false;
   const churn = async (name: string): Promise<void> => {
     const schema = `"${prefix}_${name}"`;

@@ -1,7 +1,7 @@
 /** Several servers on one schema of PostgreSQL: each opens it as if it were alone. */
 import fc from "fast-check";
 import { afterAll, describe, expect, test, vi } from "vitest";
-import type { LineLog } from "../../lib/engine/ports/builds.ts";
+import type { LineLog } from "../../lib/engine/ports/line-log.ts";
 import type { NewRun, StoredRun } from "../../lib/engine/ports/ports.ts";
 import { type Writer, writersOnPostgres } from "../support/writers.ts";
 import { checkpointOf, host, json } from "./checkpoint-samples.ts";

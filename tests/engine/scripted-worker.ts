@@ -1,6 +1,7 @@
 /** A worker whose runs end as and when a test says. It saves a checkpoint of every run, as graphs do. */
 import { noWorker } from "../../lib/drivers/workers/no-worker.ts";
-import type { RunEnding, Worker } from "../../lib/engine/ports/ports.ts";
+import type { Worker } from "../../lib/engine/ports/ports.ts";
+import type { RunEnding } from "../../lib/engine/ports/run-end.ts";
 import type { CheckpointStore } from "../../lib/engine/ports/threads.ts";
 import type { RunOrder } from "../../lib/protocol/worker.ts";
 import type { ThreadEnd } from "../../lib/protocol/threads.ts";

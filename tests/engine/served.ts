@@ -67,6 +67,7 @@ export async function serveForTest(changes: Partial<Deployment> = {}, opened?: O
     worker: noWorker("not needed", { status: "starting", attempt: 1 }),
     identityCache: createIdentityCache(undefined, clock),
     pass: { matches: () => false },
+    lease: undefined,
     wake: () => undefined,
     cronDue: () => undefined,
     webhookDue: () => undefined,

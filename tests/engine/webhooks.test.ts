@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { cancelRun } from "../../lib/engine/runs/cancel.ts";
 import { endRun } from "../../lib/engine/runs/ending.ts";
-import type { RunOutcome } from "../../lib/engine/ports/ports.ts";
+import type { RunOutcome } from "../../lib/engine/ports/run-end.ts";
 import { startRun } from "../../lib/engine/runs/runs.ts";
 import { keepLastValues } from "../../lib/engine/runs/last-values.ts";
 import type { WebhookMessage } from "../../lib/engine/ports/webhooks.ts";

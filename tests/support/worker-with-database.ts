@@ -11,7 +11,7 @@ import { openSqlite } from "../../lib/drivers/sql/sqlite.ts";
 import { sqlStore } from "../../lib/drivers/sql/store.ts";
 import { SupervisedWorker } from "../../lib/drivers/workers/process.ts";
 import { answerHostRequest } from "../../lib/engine/host-requests.ts";
-import type { RunEnding, RunOutcome } from "../../lib/engine/ports/ports.ts";
+import type { RunEnding, RunOutcome } from "../../lib/engine/ports/run-end.ts";
 import type { CheckpointStore } from "../../lib/engine/ports/threads.ts";
 import type { RunOrder } from "../../lib/protocol/worker.ts";
 import { newRun } from "../drivers/runs.suite.ts";

@@ -4,7 +4,7 @@ import { SqlLines } from "../../lib/drivers/sql/platform/lines.ts";
 import { platformShape } from "../../lib/drivers/sql/platform/shape.ts";
 import { sqlStores } from "../../lib/drivers/sql/stores.ts";
 import type { Db, Tables } from "../../lib/drivers/sql/tables.ts";
-import type { LineLog } from "../../lib/engine/ports/builds.ts";
+import type { LineLog } from "../../lib/engine/ports/line-log.ts";
 import { findPostgres, queryPostgres, withoutDiskSync, openPostgres } from "./postgres.ts";
 
 /** The stores of one server. */

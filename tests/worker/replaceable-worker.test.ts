@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { SupervisedWorker } from "../../lib/drivers/workers/process.ts";
 import { ReplaceableWorker, settled } from "../../lib/drivers/workers/replaceable-worker.ts";
-import type { RunEnding } from "../../lib/engine/ports/ports.ts";
+import type { RunEnding } from "../../lib/engine/ports/run-end.ts";
 
 const MAIN = join(import.meta.dirname, "../../lib/worker/main.ts");
 const folder = join(import.meta.dirname, "apps", "life");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { SupervisedWorker, type WorkerOptions } from "../../lib/drivers/workers/process.ts";
 import { WorkerGroup } from "../../lib/drivers/workers/worker-group.ts";
-import type { RunEnding } from "../../lib/engine/ports/ports.ts";
+import type { RunEnding } from "../../lib/engine/ports/run-end.ts";
 import type { WorkerState } from "../../lib/protocol/deployments.ts";
 import type { RunOrder } from "../../lib/protocol/worker.ts";
 
@@ -238,7 +238,7 @@ describe("all processes", () => {
     const started = await readyGroup(2);
     const { group } = started;
     const before = pidsOf(started);
-    group.restart();
+    group.restart("its code changed");
     await until(group, (state) => state.status !== "ready");
     await until(group, (state) => readyProcesses(state) === 2);
     expect(pidsOf(started).filter((pid) => before.includes(pid))).toEqual([]);

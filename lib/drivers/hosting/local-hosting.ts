@@ -39,7 +39,7 @@ export interface OpenDeployment {
   /** Ends its code: requests are refused with `reason`. */
   stop(reason: string, graceMs: number): Promise<void>;
   /** Starts the process of its code anew. */
-  restart(): void;
+  restart(reason: string): void;
   /** Ends its code and its streams. Requests can still read and write its database. */
   end(graceMs: number): Promise<void>;
   /** Closes its database. */
@@ -71,6 +71,8 @@ export class LocalHosting implements Hosting {
   readonly #options: HostingOptions;
   readonly #opening = new Map<string, Promise<OpenDeployment>>();
   readonly #prepared = new WeakMap<Candidate, PreparedCode>();
+  /** The number of the revision that each deployment serves. */
+  readonly #serving = new Map<string, number>();
   readonly #watches = new Map<string, { close(): void }>();
 
   constructor(options: HostingOptions) {
@@ -135,6 +137,7 @@ export class LocalHosting implements Hosting {
     const minutes = deployment.settings.sleep_after_minutes;
     const sleep = minutes === undefined ? undefined : { afterMs: minutes * 60_000, start: prepared.start };
     const opened = this.#require(name);
+    this.#serving.set(name, prepared.build.number);
     opened
       .serve(prepared.code, prepared.worker, { graceMs, sleep })
       .catch((error: unknown) => logger.error(`a process of ${name} did not end`, error));
@@ -142,21 +145,31 @@ export class LocalHosting implements Hosting {
     if (watch && isInPlace(deployment.source)) {
       this.#watches.set(
         name,
-        watchFolder(folder, () => opened.restart()),
+        watchFolder(folder, () => opened.restart("its code changed")),
       );
     }
   }
 
+  serving(name: string): number | undefined {
+    return this.#serving.get(name);
+  }
+
   async stop(name: string, reason: string): Promise<void> {
+    this.#serving.delete(name);
     await this.#options.deployments.get(name)?.stop(reason, this.#options.graceMs);
   }
 
-  async remove(name: string): Promise<void> {
+  async close(name: string): Promise<void> {
     const opened = this.#options.deployments.get(name);
     this.#options.deployments.delete(name);
+    this.#serving.delete(name);
     this.#unwatch(name);
     await opened?.end(0);
     await opened?.close();
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.close(name);
     // Also when it is not open: an earlier removal may have failed here.
     await this.#options.dropDatabase(name);
   }

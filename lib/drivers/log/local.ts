@@ -5,13 +5,21 @@ import { isPieceOfMessage } from "../../protocol/stream.ts";
 import { hasStoredEvents } from "../../rules/runs/state.ts";
 import { reading } from "./reading.ts";
 import { dropOldest, endedTails, extend, newestOf, newTail, surplusOf, type Tail } from "./tail.ts";
-import { threadWatches } from "./watches.ts";
+import { threadWatches, type ThreadWatches } from "./watches.ts";
+
+/** The event log of one process, which knows without asking what executes in it. */
+export interface LocalLog extends EventLog {
+  isLive(runId: string): boolean;
+  /** Forgets a run if this process has claimed it under this token. Its followers read on elsewhere. */
+  release(runId: string, token: number): void;
+}
 
 /**
  * The event log of one process. Events of a resumable run are committed before followers see them; events of other runs
- * are stored only when they do not fit into memory. Each append wakes the followers itself.
+ * are stored only when they do not fit into memory. Each append wakes the followers itself. `executor` returns the lease under
+ * which this process claims runs.
  */
-export function localLog(runs: RunEventStore, now: () => number): EventLog {
+export function localLog(runs: RunEventStore, now: () => number, executor?: () => string | undefined): LocalLog {
   const tails = new Map<string, Tail>();
   const ended = endedTails(tails);
   const closing = new AbortController();
@@ -19,6 +27,7 @@ export function localLog(runs: RunEventStore, now: () => number): EventLog {
 
   return {
     ...reading(tails, runs, closing.signal),
+    ...dropping(tails, watches),
     watch: watches.watch,
     onThreadChange: watches.onThreadChange,
     notifyThreads: watches.notifyThreads,
@@ -30,16 +39,8 @@ export function localLog(runs: RunEventStore, now: () => number): EventLog {
     open(run, last) {
       tails.set(run.run_id, newTail(last + 1, hasStoredEvents(run)));
     },
-    drop(runId) {
-      const tail = tails.get(runId);
-      if (!tail) return;
-      tails.delete(runId);
-      tail.ended = true;
-      extend(tail, []);
-      watches.ended(runId);
-    },
     async claim(limit, begin) {
-      const claimed = await runs.claim(limit, now(), begin);
+      const claimed = await runs.claim(limit, now(), begin, executor?.());
       for (const run of claimed) {
         const tail = tails.get(run.run_id) ?? newTail(run.last_event, hasStoredEvents(run));
         tails.set(run.run_id, tail);
@@ -57,6 +58,7 @@ export function localLog(runs: RunEventStore, now: () => number): EventLog {
       await publish(runs, runId, tail, events);
       return true;
     },
+    requeue: (...how) => runs.requeue(...how),
     async finish(claim, outcome, events) {
       const tail = tails.get(claim.run_id);
       if (!tail || tail.ended) return undefined;
@@ -69,6 +71,23 @@ export function localLog(runs: RunEventStore, now: () => number): EventLog {
       ended.add(claim.run_id, tail.bytes);
       watches.ended(claim.run_id);
       return finished;
+    },
+  };
+}
+
+function dropping(tails: Map<string, Tail>, watches: Pick<ThreadWatches, "ended">): Pick<LocalLog, "drop" | "release"> {
+  const drop = (runId: string): void => {
+    const tail = tails.get(runId);
+    if (!tail) return;
+    tails.delete(runId);
+    tail.ended = true;
+    extend(tail, []);
+    watches.ended(runId);
+  };
+  return {
+    drop,
+    release(runId, token) {
+      if (tails.get(runId)?.token === token) drop(runId);
     },
   };
 }

@@ -9,7 +9,7 @@ export function reading(
   tails: ReadonlyMap<string, Tail>,
   runs: Pick<RunEventStore, "read">,
   closing: AbortSignal,
-): Pick<EventLog, "read" | "newest" | "isLive" | "hold" | "changed"> {
+): Pick<EventLog, "read" | "newest" | "hold" | "changed"> & { isLive(runId: string): boolean } {
   return {
     async read(runId, after) {
       return newerThan(tails.get(runId), after) ?? (await runs.read(runId, after, READ_LIMIT));

@@ -1,6 +1,8 @@
-import { randomBytes } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+
+const CODE_LENGTH = 32;
 
 /**
  * Returns the sign-in code of a server without a key; creates it first. Only those who can read the server's output or
@@ -15,6 +17,11 @@ export function readConsoleCode(home: string): string {
   rmSync(file, { force: true });
   writeFileSync(file, `${code}\n`, { mode: 0o600 });
   return code;
+}
+
+/** Returns the sign-in code of servers without a key that share a database and this secret. */
+export function consoleCodeOf(secret: string): string {
+  return createHmac("sha256", secret).update("console code").digest("base64url").slice(0, CODE_LENGTH);
 }
 
 function readIfThere(file: string): string {

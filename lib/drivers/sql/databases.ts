@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Kysely } from "kysely";
 import type { Logger } from "../../engine/ports/ports.ts";
 import { type GroupCommit, groupCommit } from "./group-commit.ts";
+import { type LeaseOptions, openLease, requireNoLeases, type ServerLease } from "./lease.ts";
 import { lockSchema } from "./lock-schema.ts";
 import type { Shape } from "./migrate.ts";
 import { deploymentShape } from "./migrations.ts";
@@ -26,8 +27,16 @@ export interface Databases {
   dropDeployment(name: string): Promise<void>;
   /** Closes the connections that the databases share. All of them have to be closed. */
   close(): Promise<void>;
-  /** Locks these databases until the returned function is called. Throws when another server has locked them. */
+  /**
+   * Locks these databases until the returned function is called: the folder, and the schemas unless they are shared. Throws when
+   * another server has locked them.
+   */
   lock(): Promise<() => Promise<void>>;
+  /**
+   * Gets the lease of a server that shares the schemas; undefined for one that has them for itself. The platform's database has to
+   * be open. Throws when other servers use the schemas in the other way.
+   */
+  openLease(): Promise<ServerLease | undefined>;
 }
 
 export interface DatabasesOptions {
@@ -39,8 +48,12 @@ export interface DatabasesOptions {
   prefix: string;
   /** The most connections to PostgreSQL that all schemas share. */
   poolSize: number;
+  /** How a server shares the schemas with others; undefined for one that has them for itself. */
+  shared: SharedSchemas | undefined;
   logger: Logger;
 }
+
+export type SharedSchemas = Pick<LeaseOptions, "holder" | "lengthMs" | "clock">;
 
 export function createDatabases({ home, url, ...options }: DatabasesOptions): Databases {
   return url === undefined ? files(home) : schemas(home, url, options);
@@ -63,13 +76,14 @@ function files(home: string): Databases {
       const folder = lockFolder(home);
       return async () => folder.release();
     },
+    openLease: () => Promise.resolve(undefined),
   };
 }
 
 function schemas(
   home: string,
   url: string,
-  { prefix, poolSize, logger }: Omit<DatabasesOptions, "home" | "url">,
+  { prefix, poolSize, shared, logger }: Omit<DatabasesOptions, "home" | "url">,
 ): Databases {
   const pool = createPool(url, { size: poolSize, name: prefix });
   const platform = `${prefix}_platform`;
@@ -84,11 +98,16 @@ function schemas(
     close: () => pool.end(),
     async lock() {
       const folder = lockFolder(home);
-      const schema = await lockSchema(url, platform, (reason) => logger.error(reason));
+      const schema = shared ? undefined : await lockSchema(url, platform, (reason) => logger.error(reason));
       return async () => {
-        await schema.release();
+        await schema?.release();
         folder.release();
       };
+    },
+    async openLease() {
+      if (shared) return await openLease({ url, schema: platform, logger, ...shared });
+      await requireNoLeases(url, platform);
+      return undefined;
     },
   };
 }

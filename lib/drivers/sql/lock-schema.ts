@@ -18,7 +18,7 @@ export async function lockSchema(
 ): Promise<{ release(): Promise<void> }> {
   const inUse =
     `Schema ${schema} is in use by another Graphlib server: ` +
-    "stop that one, or set DATABASE_SCHEMA or DATABASE_URL to another";
+    "stop that one, start both with GRAPHLIB_ROLES, or set DATABASE_SCHEMA or DATABASE_URL to another";
   let released = false;
   let client = await connectOrExplain(url, () => connect(url, schema));
   const watch = (): void => {

@@ -16,6 +16,7 @@ import { webhookHosts } from "./migrations/014-webhook-hosts.ts";
 import { runSearch } from "./migrations/015-run-search.ts";
 import { threadPages } from "./migrations/016-thread-pages.ts";
 import { crashes } from "./migrations/017-crashes.ts";
+import { executors } from "./migrations/018-executors.ts";
 import { rowLocks } from "./row-locks.ts";
 import type { Tables } from "./tables.ts";
 
@@ -40,5 +41,6 @@ export const deploymentShape: Shape<Tables> = {
     "015-run-search": runSearch,
     "016-thread-pages": threadPages,
     "017-crashes": crashes,
+    "018-executors": executors,
   },
 };

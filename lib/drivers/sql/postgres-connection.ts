@@ -32,12 +32,16 @@ function searchPath(schema: string): string {
   return `-c search_path="${schema.replaceAll('"', '""').replaceAll(/[\\\s]/g, "\\$&")}"`;
 }
 
-/** Returns a pool of at most `size` connections, as `connectionTo` describes them. It connects when it is used. */
+/**
+ * Returns a pool of at most `size` connections, as `connectionTo` describes them. It connects when it is used. With `timeoutMs`, a
+ * statement that has not been answered by then fails with its connection.
+ */
 export function createPool(
   url: string,
-  { size, ...how }: Parameters<typeof connectionTo>[1] & { size: number },
+  { size, timeoutMs, ...how }: Parameters<typeof connectionTo>[1] & { size: number; timeoutMs?: number },
 ): pg.Pool {
-  const pool = new pg.Pool({ ...connectionTo(url, how), max: size, types: typesOfPool() });
+  const timeouts = timeoutMs === undefined ? {} : { query_timeout: timeoutMs, connectionTimeoutMillis: timeoutMs };
+  const pool = new pg.Pool({ ...connectionTo(url, how), ...timeouts, max: size, types: typesOfPool() });
   // The pool drops a broken idle connection and emits "error", which would end the process without a listener.
   pool.on("error", () => undefined);
   // A broken connection in use rejects its queries and emits "error" too.

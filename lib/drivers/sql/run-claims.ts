@@ -5,11 +5,16 @@ import { isPostgres, skipLocked } from "./dialect.ts";
 import { boundNumber, prepared } from "./prepared.ts";
 import type { Db, Tables } from "./tables.ts";
 
-export interface ClaimParameters {
+interface Claimer {
+  updated_at: string;
+  /** The lease of the claimer. */
+  executor: string | null;
+}
+
+export interface ClaimParameters extends Claimer {
   limit: number;
   /** Runs that are due at this time are claimed, in ms since the epoch. */
   now: number;
-  updated_at: string;
 }
 
 /** A constant that helps to choose an index is a literal: see `boundText`. */
@@ -24,27 +29,25 @@ const PENDING = sql.lit("pending" as const);
  * else claims or stores a run of them. A second one, which sees all that was committed before, checks and claims their runs.
  */
 export function runClaims(db: Db) {
-  const claimDue = prepared(({ now, limit, updated_at }: ClaimParameters) =>
-    claim(db, updated_at, (eb) =>
+  const claimDue = prepared(({ now, limit, ...by }: ClaimParameters) =>
+    claim(db, by, (eb) =>
       eb("run_id", "in", due(db).select("run_id").where("due", "<=", now).limit(boundNumber(limit))),
     ),
   );
   if (!isPostgres(db)) return claimDue;
   const lockDue = prepared((input: Pick<ClaimParameters, "now" | "limit">) => selectLocked(db, input));
-  const claimLocked = prepared(({ ids, updated_at }: { ids: readonly string[]; updated_at: string }) =>
-    claim(db, updated_at, (eb) =>
-      eb.and([sql<SqlBool>`run_id = any(${ids})`, eb("ended", "is", null), isNextOfThread(eb)]),
-    ),
+  const claimLocked = prepared(({ ids, ...by }: Claimer & { ids: readonly string[] }) =>
+    claim(db, by, (eb) => eb.and([sql<SqlBool>`run_id = any(${ids})`, eb("ended", "is", null), isNextOfThread(eb)])),
   );
-  return async (tx: Db, { now, limit, updated_at }: ClaimParameters) => {
+  return async (tx: Db, { now, limit, ...by }: ClaimParameters) => {
     const locked = await lockDue(tx, { now, limit });
-    return locked.length === 0 ? [] : await claimLocked(tx, { ids: locked.map(({ run_id }) => run_id), updated_at });
+    return locked.length === 0 ? [] : await claimLocked(tx, { ids: locked.map(({ run_id }) => run_id), ...by });
   };
 }
 
 type RunsExpression = ExpressionBuilder<Tables, "runs">;
 
-function claim(db: Db, updated_at: string, which: (eb: RunsExpression) => Expression<SqlBool>) {
+function claim(db: Db, { updated_at, executor }: Claimer, which: (eb: RunsExpression) => Expression<SqlBool>) {
   return db
     .updateTable("runs")
     .set((eb) => ({
@@ -52,6 +55,7 @@ function claim(db: Db, updated_at: string, which: (eb: RunsExpression) => Expres
       token: eb("token", "+", 1),
       last_event: eb("last_event", "+", 1),
       updated_at,
+      executor,
       position: positionInThread(eb),
       started_at: eb.fn.coalesce("runs.started_at", eb.val(updated_at)),
     }))

@@ -17,6 +17,7 @@ export function toRow(run: NewRun): RunsTable {
     ended: null,
     token: 0,
     crashes: 0,
+    executor: null,
     last_event: -1,
     error: null,
     keep: run.keep ? 1 : 0,

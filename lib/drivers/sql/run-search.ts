@@ -31,6 +31,7 @@ const BRIEF = [
     "ended",
     "token",
     "crashes",
+    "executor",
     "last_event",
     "error",
     "keep",

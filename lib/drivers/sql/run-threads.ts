@@ -3,12 +3,13 @@ import type {
   Claim,
   Enqueued,
   NewRun,
-  RunOutcome,
   EnqueueOptions,
   ThreadRunsFilter,
   RunStore,
   StoredRun,
 } from "../../engine/ports/ports.ts";
+import type { RunOutcome } from "../../engine/ports/run-end.ts";
+import type { RunEventStore } from "../../engine/ports/runs.ts";
 import type { NewThread } from "../../engine/ports/threads.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import type { CancelAction, RunConfig } from "../../protocol/runs.ts";
@@ -41,7 +42,8 @@ export function threadRuns(
   db: Db,
   commit: GroupCommit<Tables>,
   statements: RunStatements,
-): Pick<RunStore, "enqueue" | "listOf" | "begun" | "inFlight" | "markCancelled" | "requeue" | "delete"> {
+): Pick<RunStore, "enqueue" | "listOf" | "begun" | "inFlight" | "markCancelled" | "delete"> &
+  Pick<RunEventStore, "requeue"> {
   return {
     enqueue: (run, thread) => commit((tx) => enqueue(statements, tx, run, thread), { thread: run.thread_id }),
     listOf: (threadId, filter) => listOf(db, threadId, filter),

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
-import type { ClaimedRun, FinishedRun, RunStore, StoredRun } from "../../engine/ports/ports.ts";
+import type { ClaimedRun, RunStore, StoredRun } from "../../engine/ports/ports.ts";
+import type { FinishedRun } from "../../engine/ports/run-end.ts";
 import type { RunEventStore } from "../../engine/ports/runs.ts";
 import { Fault } from "../../protocol/faults.ts";
 import type { RunStatus } from "../../protocol/runs.ts";
@@ -12,6 +13,7 @@ import type { GroupCommit } from "./group-commit.ts";
 import { counts, incidents } from "./run-reports.ts";
 import { countRuns, searchRuns } from "./run-search.ts";
 import { runClaims } from "./run-claims.ts";
+import { runExecutors } from "./run-executors.ts";
 import { fromClaimedRow, fromRow, toRow } from "./run-rows.ts";
 import { deleteRun, dropThread, markBusy, type RunStatements, settleThread, threadRuns } from "./run-threads.ts";
 import { forgetTokens } from "./run-tokens.ts";
@@ -36,7 +38,8 @@ export function sqlRuns(db: Db, commit: GroupCommit<Tables>): RunStore & RunEven
       const [row] = await statements.get(db, { run_id: runId });
       return row && fromRow(row);
     },
-    claim: (limit, now, begin) => commit((tx) => claim(statements, tx, limit, now, begin)),
+    ...runExecutors(db),
+    claim: (...how) => commit((tx) => claim(statements, tx, ...how)),
     async nextDue(now) {
       const [row] = await statements.nextDue(db, { now });
       return row?.due;
@@ -77,11 +80,9 @@ export function sqlRuns(db: Db, commit: GroupCommit<Tables>): RunStore & RunEven
 async function claim(
   statements: RunStatements,
   tx: Db,
-  limit: number,
-  now: number,
-  begin: (run: StoredRun) => NewEvent,
+  ...[limit, now, begin, executor]: Parameters<RunEventStore["claim"]>
 ): Promise<ClaimedRun[]> {
-  const rows = await statements.claim(tx, { limit, now, updated_at: isoTime(now) });
+  const rows = await statements.claim(tx, { limit, now, updated_at: isoTime(now), executor: executor ?? null });
   // `returning` guarantees no order; ids are time-ordered.
   const runs = rows.toSorted((a, b) => a.due - b.due || (a.run_id < b.run_id ? -1 : 1)).map(fromClaimedRow);
   if (rows.length > 0) forgetTokens(tx);

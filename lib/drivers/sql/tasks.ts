@@ -37,13 +37,12 @@ export function sqlTasks(db: Db, commit: GroupCommit<Tables>): TaskStore {
     },
     list: (filter, page) => list(db, filter, page),
     async active() {
-      const rows = await db
-        .selectFrom("tasks")
-        .selectAll()
-        .where("state", "in", [sql.lit<TaskState>("submitted"), sql.lit<TaskState>("working")])
-        .orderBy("created_at")
-        .execute();
-      return rows.map(fromTaskRow);
+      return (await active(db).orderBy("created_at").execute()).map(fromTaskRow);
+    },
+    async ofRun({ run_id, thread_id }) {
+      const ofThread = active(db).where("thread_id", "=", thread_id).where("run_id", "=", run_id);
+      const row = await ofThread.executeTakeFirst();
+      return row && fromTaskRow(row);
     },
     async waiting(threadId) {
       const rows = await db
@@ -66,6 +65,11 @@ export function sqlTasks(db: Db, commit: GroupCommit<Tables>): TaskStore {
         return true;
       }),
   };
+}
+
+function active(db: Db) {
+  const states = [sql.lit<TaskState>("submitted"), sql.lit<TaskState>("working")];
+  return db.selectFrom("tasks").selectAll().where("state", "in", states);
 }
 
 /** Parameters of the statement that changes a task's state. */

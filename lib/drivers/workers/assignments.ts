@@ -1,4 +1,4 @@
-import type { RunEnding } from "../../engine/ports/ports.ts";
+import type { RunEnding } from "../../engine/ports/run-end.ts";
 import type { NewEvent } from "../../protocol/stream.ts";
 import type { WorkerLine } from "../../protocol/worker-lines.ts";
 import type { Backlog } from "./backlog.ts";

@@ -1,5 +1,5 @@
 /** Writes the lines that the code of a deployment prints to the deployment's log and to the terminal. */
-import type { LineLog } from "../../engine/ports/builds.ts";
+import type { LineLog } from "../../engine/ports/line-log.ts";
 import { redactor } from "../../rules/text/redact.ts";
 import { forTerminal } from "../../rules/text/terminal-text.ts";
 import type { PrintedLine } from "./server-log.ts";

@@ -1,4 +1,5 @@
-import type { RunEnding, Worker } from "../../engine/ports/ports.ts";
+import type { Worker } from "../../engine/ports/ports.ts";
+import type { RunEnding } from "../../engine/ports/run-end.ts";
 import type { AppAnswer, AppRequest } from "../../protocol/app-routes.ts";
 import type { GuardAnswer, GuardQuestion, Guards } from "../../protocol/auth.ts";
 import type { Incident, WorkerState } from "../../protocol/deployments.ts";
@@ -154,12 +155,11 @@ export class SupervisedWorker implements Worker {
     this.#child?.send({ type: "home", ...home });
   }
 
-  /** Ends the process and starts a new one, because the code has changed. */
-  restart(): void {
+  restart(reason: string): void {
     if (this.#requestedEnd === "stop") return;
     this.#requestedEnd = "restart";
-    if (this.#child) this.#child.kill("its code changed");
-    else this.#handleEnd("its code changed");
+    if (this.#child) this.#child.kill(reason);
+    else this.#handleEnd(reason);
   }
 
   async stop(graceMs: number): Promise<void> {

@@ -8,7 +8,8 @@ import { createEmitter } from "../../rules/emitter.ts";
 /** A worker whose process can be restarted. */
 export interface WorkerProcess extends Worker {
   setHome(home: Home): void;
-  restart(): void;
+  /** Ends the process at once, with its runs, and starts another. */
+  restart(reason: string): void;
 }
 
 /** Ends a process that gets no calls, and starts another at the next call. */
@@ -98,8 +99,14 @@ export class ReplaceableWorker implements WorkerProcess {
     for (const { worker } of this.#entries) worker.setHome(home);
   }
 
-  restart(): void {
-    this.#current.worker.restart();
+  restart(reason: string): void {
+    this.#current.worker.restart(reason);
+  }
+
+  /** Ends all processes at once, with their runs. That of the current code starts again. */
+  abandonRuns(reason: string): void {
+    this.#current.worker.restart(reason);
+    for (const { worker } of this.#entries) if (worker !== this.#current.worker) void worker.stop(0);
   }
 
   /**

@@ -1,4 +1,5 @@
-import type { RunEnding, Worker } from "../../engine/ports/ports.ts";
+import type { Worker } from "../../engine/ports/ports.ts";
+import type { RunEnding } from "../../engine/ports/run-end.ts";
 import type { Guards } from "../../protocol/auth.ts";
 import type { Incident, WorkerState } from "../../protocol/deployments.ts";
 import type { Home, RunOrder } from "../../protocol/worker.ts";
@@ -86,9 +87,9 @@ export class WorkerGroup implements WorkerProcess {
     for (const { worker } of this.#members) worker.setHome(home);
   }
 
-  /** Restarts all processes at once, because the code has changed: no call may reach the old code after a new one. */
-  restart(): void {
-    for (const { worker } of this.#members) worker.restart();
+  /** Restarts all processes at once: when the code has changed, no call may reach the old code after a new one. */
+  restart(reason: string): void {
+    for (const { worker } of this.#members) worker.restart(reason);
   }
 
   async stop(graceMs: number): Promise<void> {

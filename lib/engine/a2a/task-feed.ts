@@ -140,7 +140,7 @@ export class Feed implements TaskFeed {
 
   /** Returns the stored end of a run that ended before this process followed it; undefined for a live run. */
   async #endOf(runId: string): Promise<string | undefined> {
-    if (this.#source.log.isLive(runId)) return undefined;
+    if (await this.#source.log.isLive(runId)) return undefined;
     return (await this.#source.runs.get(runId))?.updated_at;
   }
 

@@ -34,6 +34,13 @@ export function createTaskFeeds(platform: FeedPlatform, source: FeedSource): Tas
       return feed;
     },
     ...subscriptions,
+    openOf(run) {
+      if (run.trigger !== "a2a") return;
+      source.tasks
+        .ofRun(run)
+        .then((task) => task && open(task))
+        .catch((error: unknown) => platform.logger.error(`the task of run ${run.run_id} could not be read`, error));
+    },
     async recover() {
       for (const task of await source.tasks.active()) open(task);
     },

@@ -17,6 +17,7 @@ import type { Platform } from "../ports/ports.ts";
 import { resolveOnAbort } from "../resolve-on-abort.ts";
 import { makeInPlace } from "./build-in-place.ts";
 import { requireIsolation } from "./isolation.ts";
+import { inPlaceFolder } from "./serve-live.ts";
 import { removeOldBuilds } from "./old-builds.ts";
 import { openCredentials, openVariables } from "./variables.ts";
 
@@ -66,7 +67,7 @@ async function buildSteps(build: ActiveBuild, deployment: StoredDeployment): Pro
   const began = platform.clock.now();
   const { source } = revision;
   const fetched = isInPlace(source)
-    ? await makeInPlace(build, source.path)
+    ? await makeInPlace(build, inPlaceFolder(control, deployment.name, source))
     : revision.build_of === null
       ? await make(build, deployment, Object.keys(variables), credentials?.credentials)
       : await reuse(build, deployment, revision.build_of);

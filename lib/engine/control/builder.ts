@@ -7,9 +7,13 @@ import type { AbortReason } from "./build-step.ts";
 
 /**
  * Builds queued revisions, as many at a time as there are slots. It sleeps until it is woken. When it stops, builds
- * under way are requeued.
+ * under way are requeued. With `inPlace`, it leaves revisions whose files have to be made to other servers.
  */
-export function createBuilder(platform: Platform, control: ControlPlane, slots: number): Loop {
+export function createBuilder(
+  platform: Platform,
+  control: ControlPlane,
+  { slots, inPlace = false }: { slots: number; inPlace?: boolean },
+): Loop {
   const { clock, logger } = platform;
   /** Ends of builds that could not be stored. */
   const unstored = new Set<StoreEnd>();
@@ -25,7 +29,9 @@ export function createBuilder(platform: Platform, control: ControlPlane, slots: 
     clock,
     async () => {
       for (const store of unstored) if (!(await storeEnd(platform, store))) unstored.delete(store);
-      const revision = pool.size < slots ? await control.revisions.claim() : undefined;
+      const executor = control.lease?.id();
+      const mayClaim = pool.size < slots && (!control.lease || executor !== undefined);
+      const revision = mayClaim ? await control.revisions.claim({ executor, inPlace }) : undefined;
       if (revision) {
         pool.begin(revision.deployment_id, build(revision));
         // There may be more.

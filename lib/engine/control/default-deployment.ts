@@ -1,4 +1,5 @@
 import { DEFAULT_DEPLOYMENT } from "../../protocol/names.ts";
+import { isUnderway } from "../../rules/revisions/phases.ts";
 import { isInPlace } from "../../rules/sources/in-place.ts";
 import { DEFAULT_QUOTAS } from "../../rules/workers/quotas.ts";
 import type { DeploymentSettings } from "../ports/builds.ts";
@@ -26,11 +27,11 @@ const SETTINGS: Omit<DeploymentSettings, "memory_mb"> = {
 
 /**
  * Makes the deployment `default` serve the application that the server is started for, unless that deployment was given
- * another source.
+ * another source. Servers that share a database serve it from their own folders.
  */
 export async function ensureDefault(
   platform: Platform,
-  { deployments, revisions }: Pick<ControlPlane, "deployments" | "revisions">,
+  { deployments, revisions, lease }: Pick<ControlPlane, "deployments" | "revisions" | "lease">,
   { path, ...limits }: OwnApplication,
 ): Promise<void> {
   const source = { type: "folder" as const, path, in_place: true };
@@ -44,8 +45,12 @@ export async function ensureDefault(
     return;
   }
   if (!isInPlace(known.source)) return;
-  const change = { source, settings: { ...known.settings, ...limits } };
-  const isServed = known.live !== null && known.source.path === path;
-  if (isServed) await deployments.update(DEFAULT_DEPLOYMENT, change, now);
+  const settings = { ...known.settings, ...limits };
+  const change = lease ? { settings } : { source, settings };
+  const isServed = known.live !== null && (lease !== undefined || known.source.path === path);
+  const [newest] = lease ? await revisions.list(known.deployment_id, { limit: 1 }) : [];
+  // Another server has queued it.
+  const isQueued = newest !== undefined && isUnderway(newest.state);
+  if (isServed || isQueued) await deployments.update(DEFAULT_DEPLOYMENT, change, now);
   else await revisions.queue(known.deployment_id, { ...revision, trigger: "manual" }, change);
 }

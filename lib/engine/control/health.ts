@@ -13,8 +13,12 @@ const EVENTS: Record<WorkerState["status"], RevisionEvent | null> = {
   stopped: null,
 };
 
-/** Stores changes in the health of the live revision: it crashed, recovered, or was given up. */
+/**
+ * Stores changes in the health of the live revision: it crashed, recovered, or was given up. A server that shares the deployment
+ * with others stores nothing, because its own processes say nothing of theirs.
+ */
 export async function recordHealth(platform: Platform, control: ControlPlane, deployment: Deployment): Promise<void> {
+  if (control.lease) return;
   const { deployment_id, live, wanted } = deployment.lifecycle;
   const worker = deployment.worker.state();
   const event = EVENTS[worker.status];

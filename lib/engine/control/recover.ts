@@ -9,7 +9,7 @@ import { deleteDeployment, markStopped } from "./deployments.ts";
 
 /** Recovers builds and deployments. It is called when every deployment is open, before anything is built or served. */
 export async function recoverDeployments(platform: Platform, control: ControlPlane): Promise<void> {
-  for (const revision of await control.revisions.inState(buildSteps)) await requeueBuild(platform, control, revision);
+  await requeueLostBuilds(platform, control);
   for (const deployment of await control.deployments.list()) {
     try {
       await recoverDeployment(platform, control, deployment);
@@ -17,6 +17,16 @@ export async function recoverDeployments(platform: Platform, control: ControlPla
       platform.logger.error(`deployment ${deployment.name} could not be recovered`, error);
     }
   }
+}
+
+/** Requeues builds whose servers are gone. That is all of them for a server that has the database for itself. */
+export async function requeueLostBuilds(platform: Platform, control: ControlPlane): Promise<void> {
+  // The builds are read before the leases: each of their servers had its lease when it claimed.
+  const builds = await control.revisions.inState(buildSteps);
+  const executors = builds.map(({ executor }) => executor).filter((executor) => executor !== null);
+  const over = control.lease && executors.length > 0 ? await control.lease.over(executors) : new Set(executors);
+  for (const revision of builds)
+    if (revision.executor === null || over.has(revision.executor)) await requeueBuild(platform, control, revision);
 }
 
 async function recoverDeployment(platform: Platform, control: ControlPlane, stored: StoredDeployment): Promise<void> {

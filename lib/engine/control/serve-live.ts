@@ -1,4 +1,5 @@
-import type { Source } from "../../protocol/sources.ts";
+import { DEFAULT_DEPLOYMENT } from "../../protocol/names.ts";
+import type { FolderSource, Source } from "../../protocol/sources.ts";
 import { isInPlace } from "../../rules/sources/in-place.ts";
 import { nextRevisionState } from "../../rules/revisions/state.ts";
 import { ensureSystemAssistants } from "../assistants.ts";
@@ -37,7 +38,8 @@ export async function serveLive(
     if (!isStepFailure(thrown)) platform.logger.error(`deployment ${name} could not be started`, thrown);
     const message = isStepFailure(thrown) ? thrown.message : "It could not be started; the server's log says why";
     const problem = { step: "live" as const, message };
-    const failed = nextRevisionState(revision.state, "fail_to_start");
+    // Other servers may have the files.
+    const failed = control.lease ? null : nextRevisionState(revision.state, "fail_to_start");
     if (failed) await control.revisions.move(revision, revision.state, failed, { problem, ended_at: timeOf(platform) });
     await control.hosting.stop(name, message);
   }
@@ -49,12 +51,24 @@ function isElsewhere(was: Source, is: Source): boolean {
   return isInPlace(was) && (is.type !== "folder" || is.path !== was.path);
 }
 
+/**
+ * Returns the folder of code that is served in place. Servers that share a database may have their own application in different
+ * folders.
+ */
+export function inPlaceFolder(
+  { lease, ownFolder }: Pick<ControlPlane, "lease" | "ownFolder">,
+  name: string,
+  { path }: FolderSource,
+): string {
+  return lease && name === DEFAULT_DEPLOYMENT ? ownFolder : path;
+}
+
 async function filesOf(
   control: ControlPlane,
   name: string,
   { source, build_of }: StoredRevision,
 ): Promise<{ folder: string; root?: string }> {
-  if (isInPlace(source)) return { folder: source.path };
+  if (isInPlace(source)) return { folder: inPlaceFolder(control, name, source) };
   if (build_of === null) throw new StepFailure("Its files are gone", { fix: "Deploy its source again." });
   return await control.buildTools.filesOf(name, build_of, source);
 }

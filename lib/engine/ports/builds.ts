@@ -1,14 +1,7 @@
 /** Ports of deployments, their revisions and builds. */
 import type { AppConfig, GraphEntry } from "../../protocol/config.ts";
 import type { PackagePlan, PreflightReport } from "../../protocol/preflight.ts";
-import type {
-  LogLine,
-  NewLine,
-  RevisionProblem,
-  RevisionState,
-  RevisionTrigger,
-  StepTimes,
-} from "../../protocol/revisions.ts";
+import type { NewLine, RevisionProblem, RevisionState, RevisionTrigger, StepTimes } from "../../protocol/revisions.ts";
 import type { Commit, Credentials, Source, Upload } from "../../protocol/sources.ts";
 import type { GraphShapes } from "../../rules/graphs/shape.ts";
 import type { RevisionInputs } from "../../rules/revisions/changes.ts";
@@ -196,6 +189,8 @@ export interface StoredRevision {
   problem: RevisionProblem | null;
   /** The number of claims. A write under an older token changes nothing. */
   token: number;
+  /** The lease under which it was last claimed; null for a server that has its database for itself. */
+  executor: string | null;
   created_at: string;
   live_at: string | null;
   ended_at: string | null;
@@ -222,6 +217,8 @@ export interface DeploymentStore {
   get(name: string): Promise<StoredDeployment | undefined>;
   byId(deploymentId: string): Promise<StoredDeployment | undefined>;
   list(): Promise<StoredDeployment[]>;
+  /** Returns a text for each deployment, by its name, that is another one when the deployment or its newest revision has changed. */
+  fingerprints(): Promise<ReadonlyMap<string, string>>;
   update(name: string, change: DeploymentChange, now: string): Promise<StoredDeployment | undefined>;
   /** Deletes a deployment and frees its name. */
   delete(name: string): Promise<void>;
@@ -238,6 +235,14 @@ export interface NewPush {
 }
 
 /** Implemented in lib/drivers/sql/platform/revisions.ts. */
+/** A server that builds. */
+export interface BuildClaimer {
+  /** The lease under which it claims. */
+  executor?: string;
+  /** It claims only revisions that are served in place. */
+  inPlace?: boolean;
+}
+
 export interface RevisionStore {
   /**
    * Queues a revision with the deployment's next number, together with a change of the deployment. Revisions of it that
@@ -253,10 +258,10 @@ export interface RevisionStore {
   /** Newest first. */
   list(deploymentId: string, page: { limit: number; before?: number }): Promise<StoredRevision[]>;
   /**
-   * Claims the oldest queued revision whose deployment builds nothing, in one statement, and increases its token.
+   * Claims the oldest queued revision whose deployment builds nothing, in one transaction, and increases its token.
    * Undefined when there is none.
    */
-  claim(): Promise<StoredRevision | undefined>;
+  claim(by?: BuildClaimer): Promise<StoredRevision | undefined>;
   /** Moves a revision from one state to another. Returns false when it is in another state, or the token is stale. */
   move(
     at: Pick<StoredRevision, "deployment_id" | "number" | "token">,
@@ -270,30 +275,4 @@ export interface RevisionStore {
   inState(states: readonly RevisionState[]): Promise<StoredRevision[]>;
   /** Counts the revisions that are queued before this one. */
   ahead(revision: Pick<StoredRevision, "deployment_id" | "number">): Promise<number>;
-}
-
-/**
- * Numbered lines of build logs and server logs: append-only, read from any number, followed live.
- * Implemented in lib/drivers/sql/platform/lines.ts.
- */
-export interface LineLog {
-  /**
-   * Numbers the lines in the order of the calls, and stores them soon, many at a time. When a log takes more than
-   * `maxBytes` (16 MB when left out), its oldest lines are deleted.
-   */
-  append(log: string, lines: readonly NewLine[], maxBytes?: number): void;
-  /** Resolves when all appended lines are stored. */
-  flush(): Promise<void>;
-  /** Returns at most `limit` lines with an id above `after`, in order. */
-  read(log: string, after: number, limit: number): Promise<LogLine[]>;
-  /** Returns the last `limit` lines, in order. */
-  tail(log: string, limit: number): Promise<LogLine[]>;
-  /** Resolves when there is a line above `after`, or when aborted. */
-  changed(log: string, after: number, signal: AbortSignal): Promise<void>;
-  delete(log: string): Promise<void>;
-  /**
-   * Deletes lines written before a time (ms since the epoch), and of every log all but about the newest `most`. Numbers
-   * stay as they are.
-   */
-  sweep(limits: { writtenBefore: number; most: number }): Promise<void>;
 }

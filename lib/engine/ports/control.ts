@@ -1,11 +1,13 @@
 /** Ports of the control plane: hosting, builds, and the stores behind them. */
 import type { AssistantSeeds } from "../../rules/assistants/seeds.ts";
 import type { AppConfig } from "../../protocol/config.ts";
-import type { DeploymentStore, LineLog, RevisionStore, StepContext, StoredDeployment, BuildTools } from "./builds.ts";
+import type { DeploymentStore, RevisionStore, StepContext, StoredDeployment, BuildTools } from "./builds.ts";
 import type { VariableStore } from "./variables.ts";
 import type { IsolationFacts } from "../../rules/workers/isolation.ts";
 import type { Source } from "../../protocol/sources.ts";
 import type { SecretBox, SessionStore } from "./keys.ts";
+import type { Lease } from "./lease.ts";
+import type { LineLog } from "./line-log.ts";
 import type { Deployment, Worker } from "./ports.ts";
 
 /** The files of a build, with the deployment's variables, ready to be started. */
@@ -56,6 +58,10 @@ export interface Hosting {
   serve(name: string, candidate: Candidate): void;
   /** Ends the code of a deployment, which stays open. */
   stop(name: string, reason: string): Promise<void>;
+  /** Returns the number of the revision whose code serves; undefined if none does. */
+  serving(name: string): number | undefined;
+  /** Ends a deployment, and leaves its database to others. */
+  close(name: string): Promise<void>;
   /** Ends a deployment and removes its database, so that a later deployment of this name starts empty. */
   remove(name: string): Promise<void>;
 }
@@ -77,6 +83,10 @@ export interface ControlPlane {
   readonly box: SecretBox;
   readonly buildTools: BuildTools;
   readonly hosting: Hosting;
+  /** Undefined for a server that has its databases for itself. */
+  readonly lease: Lease | undefined;
+  /** The folder of the application for which this server was started. */
+  readonly ownFolder: string;
   /** The isolation that this server provides. */
   readonly isolation: IsolationFacts;
   /** Builds under way, by `buildName`. */

@@ -2,22 +2,23 @@
 import type { GraphDrawing, GraphSchemas, Subgraphs } from "../../protocol/assistants.ts";
 import type { Incident, WorkerState } from "../../protocol/deployments.ts";
 import type { CancelAction, Run, RunStatus } from "../../protocol/runs.ts";
-import type { NewEvent, RunEnd, RunError, RunEvent } from "../../protocol/stream.ts";
-import type { ThreadEnd } from "../../protocol/threads.ts";
+import type { NewEvent, RunError, RunEvent } from "../../protocol/stream.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import type { Loss } from "../../rules/runs/state.ts";
 import type { LoadedGraph, RunOrder, StateQuestion, TypedGraphs } from "../../protocol/worker.ts";
 import type { AssistantStore } from "./assistants.ts";
+import type { FinishedRun, RunEnding, RunOutcome } from "./run-end.ts";
 import type { RunSearchStore } from "./run-search.ts";
 import type { PushPorts } from "./pushes.ts";
 import type { TaskFeeds, TaskOfRun, TaskStore } from "./tasks.ts";
 import type { CheckpointStore, NewThread, ThreadStore } from "./threads.ts";
 import type { StoreItems } from "./store.ts";
-import type { NewWebhook, Outgoing, WebhookStore } from "./webhooks.ts";
+import type { Outgoing, WebhookStore } from "./webhooks.ts";
 import type { Calendar, CronStore, Firing } from "./crons.ts";
 import type { ApiKey, SecretBox } from "./keys.ts";
 import type { AppCode, ServedCode } from "./app-code.ts";
 import type { DeploymentLifecycle } from "./deployment-lifecycle.ts";
+import type { Lease } from "./lease.ts";
 import type { IdentityCache } from "../identity-cache.ts";
 
 export interface Clock {
@@ -40,6 +41,8 @@ export interface StoredRun extends Omit<Run, "attempts" | "error"> {
   token: number;
   /** How often the process that executed the run has crashed. */
   crashes: number;
+  /** The lease under which the run was last claimed; null for a server that has its database for itself. */
+  executor: string | null;
   /** Id of the newest event in the log, -1 before the first. */
   last_event: number;
   error?: RunError;
@@ -66,6 +69,7 @@ export type NewRun = Omit<
   | "status"
   | "token"
   | "crashes"
+  | "executor"
   | "last_event"
   | "error"
   | "rollback"
@@ -109,34 +113,6 @@ export interface ThreadRunsFilter {
   offset: number;
 }
 
-export interface RunOutcome {
-  status: RunEnd["status"];
-  error?: RunError;
-  /** End state of a threaded run, as far as it could be read. */
-  thread?: ThreadEnd;
-  /** The thread was created for the run, and is deleted with it unless other runs wait there. */
-  discard?: boolean;
-  /** JSON text of the last values of a run without a thread, when its webhook needs them. */
-  values?: string;
-  /** The webhook to deliver once the end is stored. */
-  webhook?: NewWebhook;
-  /** Returns why a change that the run had told could not be stored; undefined so far. Asked while the end is stored. */
-  unstored?: () => RunError | undefined;
-}
-
-/** A run that was ended, with the runs that still wait on its thread. */
-export interface FinishedRun {
-  /** How many other runs of the thread have not ended: the next of them may be claimed now. */
-  othersInFlight: number;
-}
-
-/** The end of a run in the worker, with the events of the same message: they are stored together. */
-export interface RunEnding extends RunOutcome {
-  events: readonly NewEvent[];
-  /** Set when the process that executed the run is gone, so that its progress is unknown. */
-  lost?: Loss;
-}
-
 /**
  * The runs of a deployment. Only the event log claims them, appends to them and ends them (`RunEventStore`).
  * Implemented in lib/drivers/sql/runs.ts.
@@ -159,8 +135,10 @@ export interface RunStore extends RunSearchStore<StoredRun> {
    * Returns false when it has ended.
    */
   markCancelled(runId: string, action: CancelAction): Promise<boolean>;
-  /** Makes a run pending again whose executor is gone. False when the claim is lost already, or a request has cancelled it. */
-  requeue(claim: Claim, loss: Loss): Promise<boolean>;
+  /** Lists the executors of the runs under way. */
+  executors(): Promise<StoredRun["executor"][]>;
+  /** Lists the ids of an executor's runs under way that a request has cancelled. */
+  cancelledOf(executor: string): Promise<string[]>;
   /** Deletes a run that has ended, with its events. Returns false when it has not ended, or there is none. */
   delete(runId: string): Promise<boolean>;
   /** Returns when the first pending run falls due after `now`, in ms since the epoch. */
@@ -190,7 +168,7 @@ export interface RunCounts {
 /**
  * Connects the code that executes runs with the code that reads them. Events of a resumable run (`hasStoredEvents`) are
  * stored before readers get them; others are kept in memory while a reader holds the run, and a while longer.
- * Implemented in lib/drivers/log/local.ts.
+ * Implemented in lib/drivers/log/local.ts, and for servers that share a database in lib/drivers/log/shared.ts.
  */
 export interface EventLog {
   /** Makes a run live, with `last` as its newest event: followers wait for events instead of ending. */
@@ -203,17 +181,23 @@ export interface EventLog {
   append(runId: string, token: number, events: readonly NewEvent[]): Promise<boolean>;
   /** Ends a run. Returns undefined when it has ended, or was claimed or lost since it was read. */
   finish(claim: Claim, outcome: RunOutcome, events: readonly NewEvent[]): Promise<FinishedRun | undefined>;
+  /** Makes a run pending again whose executor is gone. False when the claim is lost already, or a request has cancelled it. */
+  requeue(claim: Claim, loss: Loss): Promise<boolean>;
   read(runId: string, after: number): Promise<readonly RunEvent[]>;
-  isLive(runId: string): boolean;
+  /** Returns whether a run has not ended. */
+  isLive(runId: string): boolean | Promise<boolean>;
   /** Returns the id of the newest event of a run that is live, or was lately. */
   newest(runId: string): number | undefined;
   /** Keeps events that are only in memory until the returned function is called. */
   hold(runId: string): () => void;
   /** Resolves when the log of a live run holds an event above `after`, when the run is over, or when aborted. */
   changed(runId: string, after: number, signal?: AbortSignal): Promise<void>;
-  /** `begun` resolves when a run of this thread has begun since the watch opened or last resolved, or on abort. */
+  /** `begun` resolves when a run of this thread may have begun since the watch opened or last resolved, or on abort. */
   watch(threadId: string): { begun(signal?: AbortSignal): Promise<void>; close(): void };
-  /** Calls back when any run begins or ends, also one without a thread, and on `notifyThreads`. Returns a function that stops it. */
+  /**
+   * Calls back when any run begins or ends, also one without a thread, on `notifyThreads`, and now and then when another server
+   * may have done so. Returns a function that stops it.
+   */
   onThreadChange(listener: () => void): () => void;
   /** Notifies the listeners of threads of a change that is not a run's. */
   notifyThreads(): void;
@@ -268,6 +252,8 @@ export interface Deployment extends DeploymentStores, PushPorts, ServedCode {
   readonly outgoing: Outgoing;
   readonly log: EventLog;
   readonly worker: Worker;
+  /** Undefined for a server that has its database for itself. */
+  readonly lease: Lease | undefined;
   readonly identityCache: IdentityCache;
   /** The key by which the deployment's own code calls the API. */
   readonly pass: Pick<ApiKey, "matches">;

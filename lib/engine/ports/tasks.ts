@@ -1,5 +1,6 @@
 /** Ports of A2A tasks. */
 import type { Dialect, Message, TaskState, TaskUpdate } from "../../protocol/a2a.ts";
+import type { Run } from "../../protocol/runs.ts";
 import type { StoredTask } from "../../protocol/tasks.ts";
 import type { TaskProgress } from "../../rules/a2a/task-fold.ts";
 import type { Visibility } from "../../rules/visibility.ts";
@@ -19,6 +20,9 @@ export type TaskOfRun = (
   /** A push configuration, stored with the run so that no notification is missed. */
   push?: StoredPushConfig;
 };
+
+/** A run that may belong to a task. */
+export type RunOfTask = Pick<Run, "run_id" | "thread_id" | "trigger">;
 
 export interface TaskFilter {
   assistantId: string;
@@ -55,6 +59,8 @@ export interface TaskStore {
   ): Promise<{ tasks: TaskRecord[]; total: number }>;
   /** Lists tasks that have not come to rest. */
   active(): Promise<TaskRecord[]>;
+  /** Returns the task whose newest run this is, if it has not come to rest. */
+  ofRun(run: RunOfTask): Promise<TaskRecord | undefined>;
   /** Lists at most two tasks of this thread that wait for a person. */
   waiting(threadId: string): Promise<TaskRecord[]>;
   /** Changes a task in one statement. Returns false when it was in another state, or has another newest run. */
@@ -102,6 +108,8 @@ export interface TaskFeeds {
   /** Returns the feed of a task that is under way, and starts it if there is none. */
   open(task: TaskRecord): TaskFeed;
   find(task: TaskRecord): TaskFeed | undefined;
+  /** Follows the task of a run that this server executes for another one. There may be none. */
+  openOf(run: RunOfTask): void;
   /** Makes the feed of a task that waits for a person: it has the current state and no updates. */
   atRest(task: TaskRecord, progress: TaskProgress): TaskFeed;
   /**

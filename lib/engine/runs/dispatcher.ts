@@ -17,6 +17,7 @@ export function createDispatcher(
     (error) => logger.error("run could not be executed", error),
   );
   const claim = async (): Promise<void> => {
+    if (deployment.lease && deployment.lease.id() === undefined) return;
     const worker = deployment.worker.state();
     const { status } = worker;
     // While a worker restarts, runs wait. A worker that was given up ends them with the reason; one asleep is woken.
@@ -27,6 +28,7 @@ export function createDispatcher(
     if (full) return;
     const runs = await deployment.log.claim(free, metadataOf);
     for (const run of runs) pool.begin(run.run_id, execute(deployment, run));
+    if (deployment.lease) for (const run of runs) deployment.taskFeeds.openOf(run);
     // There may be more, and a slot may have become free meanwhile.
     if (runs.length === free) loop.wake();
   };

@@ -65,7 +65,8 @@ export async function draftRun(
   const threadId = options.threadId ?? (kept ? crypto.randomUUID() : undefined);
   const isNew = threadId === undefined || kept || options.isNewThread === true;
   const thread = isNew ? undefined : await threadFor(deployment, threadId, request);
-  const drafted = newRun(platform, assistant, request, { ...options, threadId, thread });
+  const shared = deployment.lease !== undefined;
+  const drafted = newRun(platform, assistant, request, { ...options, threadId, thread, shared });
   const { run, metadata } = await authorized(options.access, drafted, request, thread);
   if (thread) await requireReady(deployment, thread, assistant, request);
   const creates = kept || request.if_not_exists === "create";
@@ -152,6 +153,8 @@ export function requireGraph({ thread_id, metadata }: StoredThread, { graph_id }
 
 interface DraftContext extends RunDraftOptions {
   thread?: StoredThread;
+  /** Servers that share the database read the run's events there. */
+  shared: boolean;
 }
 
 function newRun(platform: Platform, assistant: Assistant, request: RunCreate, context: DraftContext): NewRun {
@@ -177,7 +180,7 @@ function kwargsOf(
   assistant: Assistant,
   request: RunCreate,
   identity: RunIdentity,
-  { headers = {}, thread, threadId, discard = false, notes, access }: DraftContext,
+  { headers = {}, thread, threadId, discard = false, notes, access, shared }: DraftContext,
 ): RunKwargs {
   const config = effectiveConfig(assistant, request, identity, headers, thread, access?.user);
   return {
@@ -192,7 +195,7 @@ function kwargsOf(
     feedback_keys: request.feedback_keys ?? null,
     temporary: discard || threadId === undefined,
     subgraphs: request.stream_subgraphs,
-    resumable: request.stream_resumable,
+    resumable: request.stream_resumable || shared,
     durability: request.durability ?? (request.checkpoint_during === false ? "exit" : "async"),
     ...(notes && { checkpoint_notes: true }),
   };

@@ -2,7 +2,8 @@ import { isFault } from "../../protocol/faults.ts";
 import { HOST } from "../../protocol/host-requests.ts";
 import { END, type NewEvent, type RunError } from "../../protocol/stream.ts";
 import { type Loss, mayTryAgain } from "../../rules/runs/state.ts";
-import type { Deployment, FinishedRun, Platform, RunOutcome, StoredRun } from "../ports/ports.ts";
+import type { Deployment, Platform, StoredRun } from "../ports/ports.ts";
+import type { FinishedRun, RunOutcome } from "../ports/run-end.ts";
 import { webhookOf } from "../webhooks.ts";
 
 /**
@@ -49,9 +50,12 @@ function errorEvent(error: RunError): NewEvent {
  * crashes; otherwise it ends, with the reason.
  */
 export async function loseRun(deployment: Deployment, run: StoredRun, loss: Loss, error: RunError): Promise<void> {
+  if (mayTryAgain(run, loss) && (await deployment.log.requeue(run, loss))) {
+    deployment.wake();
+    return;
+  }
   const marked = (await deployment.runs.get(run.run_id))?.cancelled ?? false;
-  if (mayTryAgain(run, loss) && !marked && (await deployment.runs.requeue(run, loss))) deployment.wake();
-  else await endRun(deployment, run, { status: marked ? "interrupted" : "error", ...(!marked && { error }) });
+  await endRun(deployment, run, { status: marked ? "interrupted" : "error", ...(!marked && { error }) });
 }
 
 /** Recovers the runs of a process that died. */

@@ -12,7 +12,7 @@ export function metadataOf(run: StoredRun): NewEvent {
 /** Executes a claimed run in the worker and writes its events to the log, to its end. */
 export async function execute(deployment: Deployment, run: ClaimedRun): Promise<void> {
   // The run was cancelled or deleted after the claim.
-  if (!deployment.log.isLive(run.run_id)) return;
+  if (!(await deployment.log.isLive(run.run_id))) return;
   let unstored: unknown;
   const lastValues = keepLastValues(run);
   const append = async (batch: readonly NewEvent[]): Promise<void> => {

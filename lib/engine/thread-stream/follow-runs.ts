@@ -65,7 +65,8 @@ export async function* followThread(
   { since = 0, signal }: { since?: number; signal?: AbortSignal } = {},
 ): AsyncGenerator<ThreadBatch, void, undefined> {
   for await (const run of followRuns(deployment, threadId, 0, signal)) {
-    if (isReplayable(deployment, run) && !isPast(deployment, run, since)) yield* batchesOf(deployment, run, signal);
+    if (isReplayable(deployment, run) && !(await isPast(deployment, run, since)))
+      yield* batchesOf(deployment, run, signal);
     else yield { run: run.position, events: [], end: [] };
   }
 }
@@ -103,8 +104,9 @@ export function isReplayable({ log }: Pick<Log, "log">, run: StoredRun): boolean
   return hasStoredEvents(run) || log.newest(run.run_id) !== undefined;
 }
 
-function isPast({ log }: Pick<Log, "log">, run: BegunRun, since: number): boolean {
-  return !log.isLive(run.run_id) && seqBefore(positionAfter(run.position, newestEvent({ log }, run) + 1)) <= since;
+async function isPast({ log }: Pick<Log, "log">, run: BegunRun, since: number): Promise<boolean> {
+  if (await log.isLive(run.run_id)) return false;
+  return seqBefore(positionAfter(run.position, newestEvent({ log }, run) + 1)) <= since;
 }
 
 /** Returns the position of the newest event of a thread, -1 before the first. */

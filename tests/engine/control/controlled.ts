@@ -103,12 +103,14 @@ export async function controlForTest(slots = 4): Promise<Controlled> {
     box: platform.box,
     buildTools: buildToolsOf(stubs),
     hosting: hostingOf(stubs, opened, () => served.deployment),
+    lease: undefined,
+    ownFolder: "/app",
     isolation: { allowUnfenced: true, reachable: false, keyed: true, ownUsers: true },
     building: new Map(),
     wake: () => builder.wake(),
     emitChange: () => undefined,
   };
-  let builder = createBuilder(platform, control, slots);
+  let builder = createBuilder(platform, control, { slots });
   const deployAgain = async (name: string): Promise<StoredRevision> =>
     await createRevision(platform, control, await getDeployment(control, name), {});
   const revision = async (name: string, number?: number): Promise<StoredRevision> => {
@@ -151,7 +153,7 @@ export async function controlForTest(slots = 4): Promise<Controlled> {
       await control.lines.flush();
       return (await control.lines.read(`${deployment_id}/build/${number}`, -1, 100)).map(({ text }) => text);
     },
-    newBuilder: (count = slots) => (builder = createBuilder(platform, control, count)),
+    newBuilder: (count = slots) => (builder = createBuilder(platform, control, { slots: count })),
     async close() {
       await builder.stop();
       await control.lines.flush();
@@ -202,6 +204,11 @@ function hostingOf(
   deployment: () => Awaited<ReturnType<Hosting["open"]>>,
 ): Hosting {
   const numbers = new WeakMap<Candidate, number>();
+  const close = (name: string): Promise<void> => {
+    opened.delete(name);
+    serving.delete(name);
+    return Promise.resolve();
+  };
   return {
     open(stored) {
       opened.add(stored.name);
@@ -225,10 +232,8 @@ function hostingOf(
     resume: ({ deployment: { name }, number }) => Promise.resolve(void serving.set(name, number)),
     serve: (name, candidate) => void serving.set(name, numbers.get(candidate) ?? 0),
     stop: (name) => Promise.resolve(void serving.delete(name)),
-    remove(name) {
-      opened.delete(name);
-      serving.delete(name);
-      return Promise.resolve();
-    },
+    serving: (name) => serving.get(name),
+    close,
+    remove: close,
   };
 }

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type {
   DeploymentSettings,
   DeploymentStore,
@@ -31,6 +32,18 @@ export function sqlDeployments(db: PlatformDb, commit: GroupCommit<PlatformTable
     async list() {
       const rows = await db.selectFrom("deployments").selectAll().orderBy("name").execute();
       return rows.map(fromRow);
+    },
+    async fingerprints() {
+      const rows = await db
+        .selectFrom("deployments")
+        .leftJoin("revisions", (on) =>
+          on
+            .onRef("revisions.deployment_id", "=", "deployments.deployment_id")
+            .on("revisions.number", "=", sql`deployments.next_revision - 1`),
+        )
+        .select(["name", "wanted", "live", "updated_at", "number", "state", "token"])
+        .execute();
+      return new Map(rows.map(({ name, ...rest }) => [name, JSON.stringify(rest)]));
     },
     update: (name, change, now) =>
       commit(async (tx) => {

@@ -1,13 +1,18 @@
 import { isoTime } from "../../../protocol/iso-time.ts";
 import { sql } from "kysely";
-import type { LineLog } from "../../../engine/ports/builds.ts";
+import type { LineLog } from "../../../engine/ports/line-log.ts";
 import type { LogLine, NewLine } from "../../../protocol/revisions.ts";
 import { lockName } from "../dialect.ts";
 import type { GroupCommit } from "../group-commit.ts";
 import { fromJson } from "../json-column.ts";
 import type { PlatformDb, PlatformTables } from "./tables.ts";
 
-export type LineOptions = { now: () => number; onFailure: (cause: unknown) => void };
+export interface LineOptions {
+  now: () => number;
+  onFailure: (cause: unknown) => void;
+  /** The pause between two looks at what other servers may have written, in ms. Undefined if there are none. */
+  pollMs?: number | undefined;
+}
 
 /** The most lines of one log that wait to be stored. Further ones are dropped and counted in the log. */
 const WAITING = 20_000;
@@ -83,8 +88,11 @@ export class SqlLines implements LineLog {
     const wake = (): void => resolve();
     state.wakes.add(wake);
     signal.addEventListener("abort", wake, { once: true });
+    const { pollMs } = this.#options;
+    const polling = pollMs === undefined ? undefined : setInterval(wake, pollMs);
     // A line may have arrived since the caller's read found nothing.
     if ((await nextOf(this.#db, log)) - 1 <= after && !signal.aborted) await promise;
+    clearInterval(polling);
     signal.removeEventListener("abort", wake);
     state.wakes.delete(wake);
   }

@@ -25,6 +25,7 @@ export function newRevisionRow(
     steps: "[]",
     problem: null,
     token: 0,
+    executor: null,
     created_at,
     live_at: null,
     ended_at: null,

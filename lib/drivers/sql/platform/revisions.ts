@@ -1,9 +1,9 @@
 import { sql } from "kysely";
-import type { RevisionStore, StoredRevision } from "../../../engine/ports/builds.ts";
+import type { BuildClaimer, RevisionStore, StoredRevision } from "../../../engine/ports/builds.ts";
 import type { RevisionState } from "../../../protocol/revisions.ts";
 import { heldStates, revisionTransitions } from "../../../rules/revisions/state.ts";
 import { countRows } from "../count-rows.ts";
-import { skipLocked } from "../dialect.ts";
+import { hasMembers, skipLocked } from "../dialect.ts";
 import type { GroupCommit } from "../group-commit.ts";
 import { changedColumns, fromRevisionRow } from "./revision-rows.ts";
 import { queuePush } from "./pushes.ts";
@@ -28,7 +28,7 @@ export function sqlRevisions(db: PlatformDb, commit: GroupCommit<PlatformTables>
       if (before !== undefined) query = query.where("number", "<", before);
       return (await query.orderBy("number", "desc").limit(limit).execute()).map(fromRevisionRow);
     },
-    claim: () => commit(claim),
+    claim: (by) => commit((tx) => claim(tx, by)),
     move: (...move) => commit((tx) => moveRevision(tx, ...move)),
     goLive: (at, change) => commit((tx) => goLive(tx, at, change)),
     async inState(states) {
@@ -55,7 +55,10 @@ export function sqlRevisions(db: PlatformDb, commit: GroupCommit<PlatformTables>
 const { queued } = revisionTransitions;
 
 /** Claims the oldest queued revision. One that reuses a build skips to the state `starting`. */
-async function claim(tx: PlatformDb): Promise<StoredRevision | undefined> {
+async function claim(
+  tx: PlatformDb,
+  { executor, inPlace = false }: BuildClaimer = {},
+): Promise<StoredRevision | undefined> {
   const building = tx.selectFrom("revisions").select("deployment_id").where("building", "=", sql.lit(1));
   const next = await skipLocked(
     tx,
@@ -64,6 +67,7 @@ async function claim(tx: PlatformDb): Promise<StoredRevision | undefined> {
       .select(["deployment_id", "number"])
       .where("state", "=", sql.lit("queued"))
       .where("deployment_id", "not in", building)
+      .$if(inPlace, (some) => some.where(hasMembers(tx, "source", { in_place: true })))
       .orderBy("created_at")
       .orderBy("deployment_id")
       .limit(1),
@@ -74,6 +78,7 @@ async function claim(tx: PlatformDb): Promise<StoredRevision | undefined> {
     .set((eb) => ({
       state: sql<RevisionState>`case when build_of is null then ${sql.lit(queued.claim)} else ${sql.lit(queued.claim_built)} end`,
       building: 1,
+      executor: executor ?? null,
       token: eb("token", "+", 1),
     }))
     .where("deployment_id", "=", next.deployment_id)

@@ -4,6 +4,7 @@ import { variablesAndLogs } from "./002-variables-and-logs.ts";
 import { hooks } from "./003-hooks.ts";
 import { inputs } from "./004-inputs.ts";
 import { sessions } from "./005-sessions.ts";
+import { executors } from "./006-executors.ts";
 import type { PlatformTables } from "./tables.ts";
 
 /** The shape of the platform's own database. */
@@ -14,5 +15,6 @@ export const platformShape: Shape<PlatformTables> = {
     "003-hooks": hooks,
     "004-inputs": inputs,
     "005-sessions": sessions,
+    "006-executors": executors,
   },
 };

@@ -47,7 +47,19 @@ export interface PushesTable {
   received_at: string;
 }
 
+/** One row for each server that shares this database, and for some that did lately. */
+export interface ExecutorsTable {
+  executor_id: string;
+  /** The name of its machine, for messages. */
+  host: string;
+  /** Its roles, divided by commas. */
+  roles: string;
+  /** When its lease is over, by the database's clock, in ms since the epoch. */
+  expires: number;
+}
+
 export interface PlatformTables {
+  executors: ExecutorsTable;
   deployments: DeploymentsTable;
   revisions: RevisionsTable;
   log_lines: LogLinesTable;

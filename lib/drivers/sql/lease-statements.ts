@@ -1,0 +1,65 @@
+import { escapeIdentifier } from "pg";
+import { createPool } from "./postgres-connection.ts";
+
+/** The server that a lease is for: the name of its machine, and its roles divided by commas. */
+export interface LeaseHolder {
+  host: string;
+  roles: string;
+}
+
+/** A lease that is stored, by the database's clock. */
+export interface StoredLease {
+  executor_id: string;
+  host: string;
+  /** ms since the epoch. */
+  expires: number;
+  isOver: boolean;
+}
+
+/** Rows of leases that are over stay for this time. A lease that has no row is over as well. */
+const KEPT_MS = 3_600_000;
+/** The database's time, in ms since the epoch. */
+const NOW = "(extract(epoch from clock_timestamp()) * 1000)::bigint";
+
+/**
+ * Returns the statements on leases, in the platform's schema. They have a connection of their own, so that they never wait for
+ * the work of the server. Each fails after `timeoutMs`.
+ */
+export function leaseStatements(url: string, schema: string, timeoutMs: number) {
+  const pool = createPool(url, { size: 1, name: `${schema} lease`, timeoutMs });
+  const table = `${escapeIdentifier(schema)}.executors`;
+  return {
+    /** Returns the database's time; undefined when a server that is alone has locked the schema. */
+    async begin(id: string, { host, roles }: LeaseHolder, forMs: number): Promise<number | undefined> {
+      const { rows } = await pool.query<{ now: number }>(
+        `with lock as materialized (select pg_try_advisory_xact_lock_shared(hashtextextended($1, 0)) as is_free)
+         insert into ${table} (executor_id, host, roles, expires)
+         select $2, $3, $4, ${NOW} + $5 from lock where is_free returning expires - $5 as now`,
+        [`graphlib ${schema}`, id, host, roles, forMs],
+      );
+      return rows[0]?.now;
+    },
+    /** Returns the database's time; undefined when the lease is over. */
+    async renew(id: string, forMs: number): Promise<number | undefined> {
+      const { rows } = await pool.query<{ now: number }>(
+        `update ${table} set expires = ${NOW} + $2 where executor_id = $1 and expires > ${NOW}
+         returning expires - $2 as now`,
+        [id, forMs],
+      );
+      return rows[0]?.now;
+    },
+    async end(id: string): Promise<void> {
+      await pool.query(`delete from ${table} where executor_id = $1`, [id]);
+    },
+    async list(): Promise<StoredLease[]> {
+      const { rows } = await pool.query<StoredLease>(
+        `select executor_id, host, expires, expires <= ${NOW} as "isOver" from ${table} order by executor_id`,
+      );
+      return rows;
+    },
+    async sweep(): Promise<void> {
+      await pool.query(`delete from ${table} where expires < ${NOW} - $1`, [KEPT_MS]);
+    },
+    close: () => pool.end(),
+  };
+}
