@@ -217,7 +217,14 @@ export async function expectOldRunsRead(
   openWith: (upTo: string | undefined) => Promise<DatabaseUnderTest>,
 ): Promise<void> {
   const old = await openWith("014-webhook-hosts");
-  const { trigger: _t, started_at: _s, first_token_at: _f, crashes: _c, ...row } = newRow({ threaded: true });
+  const {
+    trigger: _t,
+    started_at: _s,
+    first_token_at: _f,
+    crashes: _c,
+    executor: _e,
+    ...row
+  } = newRow({ threaded: true });
   await old.db
     .insertInto("runs")
     .values(row as RunsTable)
@@ -234,6 +241,7 @@ export async function expectOldRunsRead(
       first_token_at: null,
       token: 0,
       crashes: 0,
+      executor: null,
     },
   ]);
   await db.destroy();

@@ -85,6 +85,7 @@ export function runStoreSuite(name: string, open: () => Promise<RunStoreUnderTes
         status: "pending",
         token: 0,
         crashes: 0,
+        executor: null,
         last_event: -1,
         error: undefined,
         rollback: false,

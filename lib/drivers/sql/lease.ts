@@ -51,6 +51,7 @@ class RenewedLease implements ServerLease {
   readonly #renewed = createEmitter();
   #id: string | undefined;
   #released = false;
+  #isFailing = false;
   /** Fires when the lease counts as lost. */
   #deadline: NodeJS.Timeout | undefined;
   #next: NodeJS.Timeout | undefined;
@@ -85,6 +86,7 @@ class RenewedLease implements ServerLease {
   }
 
   async release(): Promise<void> {
+    if (this.#released) return;
     this.#released = true;
     clearTimeout(this.#next);
     clearTimeout(this.#deadline);
@@ -143,9 +145,15 @@ class RenewedLease implements ServerLease {
   async #tick(): Promise<void> {
     try {
       await this.#renew();
+      this.#isFailing = false;
       this.#schedule(this.#id === undefined ? 0 : this.#everyMs);
     } catch (error) {
-      if (!this.#released) this.#options.logger.warn("the lease of this server could not be renewed", error);
+      // The reason is logged once, and not at every attempt.
+      if (!this.#isFailing && !this.#released)
+        this.#options.logger.warn(
+          `the lease of this server could not be renewed, which is tried again: ${String(error)}`,
+        );
+      this.#isFailing = true;
       this.#schedule(Math.min(RETRY_MS, this.#everyMs));
     }
     if (this.#id !== undefined && !this.#released) this.#renewed.emit();
