@@ -62,8 +62,8 @@ describe.skipIf(found === undefined)("the lease of a server", () => {
     await queryPostgres(url, `drop schema if exists "${schema}" cascade`);
   });
 
-  const hold = async (through = url, clock = createClock()): Promise<ServerLease> => {
-    const holder = { host: "a machine", roles: "run" };
+  const hold = async (through = url, clock = createClock(), secrets = "old"): Promise<ServerLease> => {
+    const holder = { host: "a machine", roles: "run", secrets };
     const logger = { warn: log, error: log };
     const lease = await openLease({ url: through, schema, holder, lengthMs: LENGTH_MS, clock, logger });
     held.push(lease);
@@ -100,6 +100,7 @@ describe.skipIf(found === undefined)("the lease of a server", () => {
     expect(a.id()).not.toBe(id);
     expect(await b.over([id, idOf(a)])).toEqual(new Set([id]));
     expect(logged.join("\n")).toMatch(/lost its lease[^]*has a lease again/);
+    await a.release();
     network.close();
   });
 
@@ -123,6 +124,17 @@ describe.skipIf(found === undefined)("the lease of a server", () => {
     expect(Math.abs(clock.now() - Date.now())).toBeLessThan(Date.now() - before + 1_000);
   });
 
+  test("is refused to a server without the secret of the others, which can be rotated", async () => {
+    await hold();
+    await expect(hold(url, createClock(), "new")).rejects.toThrow(
+      "on a machine, which shares this database, has another",
+    );
+    const both = await hold(url, createClock(), "new,old");
+    expect(idOf(both)).not.toBe("");
+    await held[0]?.release();
+    expect(idOf(await hold(url, createClock(), "new"))).not.toBe("");
+  });
+
   test("is refused while a server has the schema for itself", async () => {
     const alone = await lockSchema(url, schema, () => undefined);
     await expect(hold()).rejects.toThrow("that has it for itself");
@@ -133,7 +145,7 @@ describe.skipIf(found === undefined)("the lease of a server", () => {
   test("keeps out a server that wants the schema for itself, until it is over", async () => {
     const lease = await hold();
     await expect(requireNoLeases(url, schema)).rejects.toThrow("shared by servers with GRAPHLIB_ROLES (on a machine)");
-    await queryPostgres(url, `insert into "${schema}".executors values ('gone', 'another', 'run', $1)`, [
+    await queryPostgres(url, `insert into "${schema}".executors values ('gone', 'another', 'run', 'old', $1)`, [
       Date.now() + 1_000,
     ]);
     await lease.release();

@@ -18,7 +18,13 @@ function across(writer: EventLog, reader: EventLog): EventLog {
   const { isLive, newest, read, changed, hold, watch, onThreadChange } = reader;
   return {
     ...writer,
-    ...{ isLive, newest, read, changed, hold, watch, onThreadChange },
+    isLive,
+    newest,
+    read,
+    changed,
+    hold,
+    watch,
+    onThreadChange,
     close() {
       writer.close();
       reader.close();

@@ -11,6 +11,11 @@ export function keyPrintOf(key: string, secret: string): string {
   return createHmac("sha256", secret).update(`graphlib key print v1 ${key}`).digest("base64url");
 }
 
+/** Identifies a secret, so that servers can compare theirs without telling them. */
+export function secretPrintOf(secret: string): string {
+  return createHmac("sha256", secret).update("graphlib secret print v1").digest("base64url");
+}
+
 /** Compares digests, so that the duration reveals neither length nor content. */
 function isSame(given: string, expected: string): boolean {
   const digest = (text: string): Buffer => createHash("sha256").update(text).digest();

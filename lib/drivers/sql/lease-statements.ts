@@ -1,16 +1,19 @@
 import { escapeIdentifier } from "pg";
 import { createPool } from "./postgres-connection.ts";
 
-/** The server that a lease is for: the name of its machine, and its roles divided by commas. */
+/** The server that a lease is for. */
 export interface LeaseHolder {
+  /** The name of its machine. */
   host: string;
+  /** Its roles, divided by commas. */
   roles: string;
+  /** Prints of its secrets, divided by commas. */
+  secrets: string;
 }
 
 /** A lease that is stored, by the database's clock. */
-export interface StoredLease {
+export interface StoredLease extends LeaseHolder {
   executor_id: string;
-  host: string;
   /** ms since the epoch. */
   expires: number;
   isOver: boolean;
@@ -30,12 +33,12 @@ export function leaseStatements(url: string, schema: string, timeoutMs: number) 
   const table = `${escapeIdentifier(schema)}.executors`;
   return {
     /** Returns the database's time; undefined when a server that is alone has locked the schema. */
-    async begin(id: string, { host, roles }: LeaseHolder, forMs: number): Promise<number | undefined> {
+    async begin(id: string, { host, roles, secrets }: LeaseHolder, forMs: number): Promise<number | undefined> {
       const { rows } = await pool.query<{ now: number }>(
         `with lock as materialized (select pg_try_advisory_xact_lock_shared(hashtextextended($1, 0)) as is_free)
-         insert into ${table} (executor_id, host, roles, expires)
-         select $2, $3, $4, ${NOW} + $5 from lock where is_free returning expires - $5 as now`,
-        [`graphlib ${schema}`, id, host, roles, forMs],
+         insert into ${table} (executor_id, host, roles, secrets, expires)
+         select $2, $3, $4, $5, ${NOW} + $6 from lock where is_free returning expires - $6 as now`,
+        [`graphlib ${schema}`, id, host, roles, secrets, forMs],
       );
       return rows[0]?.now;
     },
@@ -53,7 +56,7 @@ export function leaseStatements(url: string, schema: string, timeoutMs: number) 
     },
     async list(): Promise<StoredLease[]> {
       const { rows } = await pool.query<StoredLease>(
-        `select executor_id, host, expires, expires <= ${NOW} as "isOver" from ${table} order by executor_id`,
+        `select *, expires <= ${NOW} as "isOver" from ${table} order by executor_id`,
       );
       return rows;
     },

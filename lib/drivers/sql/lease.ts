@@ -52,6 +52,7 @@ class RenewedLease implements ServerLease {
   #id: string | undefined;
   #released = false;
   #isFailing = false;
+  #ticking: Promise<void> | undefined;
   /** Fires when the lease counts as lost. */
   #deadline: NodeJS.Timeout | undefined;
   #next: NodeJS.Timeout | undefined;
@@ -72,8 +73,9 @@ class RenewedLease implements ServerLease {
         if (performance.now() > until) throw new Error(lockedBy(this.#options.schema));
         await sleep(RETRY_MS);
       }
+      await this.#requireSameSecret();
     } catch (error) {
-      await this.#statements.close();
+      await this.release();
       throw error;
     }
     this.#schedule(this.#everyMs);
@@ -90,8 +92,22 @@ class RenewedLease implements ServerLease {
     this.#released = true;
     clearTimeout(this.#next);
     clearTimeout(this.#deadline);
+    await this.#ticking;
     if (this.#id !== undefined) await this.#statements.end(this.#id).catch(() => undefined);
     await this.#statements.close();
+  }
+
+  /** Throws when this server could not read what a server that is alive has encrypted. */
+  async #requireSameSecret(): Promise<void> {
+    const own = this.#options.holder.secrets.split(",");
+    const leases = (await this.#statements.list()).filter(({ isOver }) => !isOver);
+    const other = leases.find(({ secrets }) => !secrets.split(",").some((print) => own.includes(print)));
+    if (!other) return;
+    await this.release();
+    throw new Error(
+      `The server on ${other.host}, which shares this database, has another GRAPHLIB_SECRET: ` +
+        "set the same on all servers; to rotate it, set new,old on each before new",
+    );
   }
 
   async #begin(): Promise<boolean> {
@@ -139,7 +155,7 @@ class RenewedLease implements ServerLease {
   }
 
   #schedule(ms: number): void {
-    if (!this.#released) this.#next = setTimeout(() => void this.#tick(), ms).unref();
+    if (!this.#released) this.#next = setTimeout(() => (this.#ticking = this.#tick()), ms).unref();
   }
 
   async #tick(): Promise<void> {

@@ -9,6 +9,7 @@ export const executors: Migration = {
       .addColumn("executor_id", "text", (column) => column.primaryKey())
       .addColumn("host", "text", (column) => column.notNull())
       .addColumn("roles", "text", (column) => column.notNull())
+      .addColumn("secrets", "text", (column) => column.notNull())
       .addColumn("expires", "integer", (column) => column.notNull())
       .execute();
     await db.schema.alterTable("revisions").addColumn("executor", "text").execute();

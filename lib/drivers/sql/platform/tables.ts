@@ -54,6 +54,8 @@ export interface ExecutorsTable {
   host: string;
   /** Its roles, divided by commas. */
   roles: string;
+  /** Prints of its secrets, divided by commas. */
+  secrets: string;
   /** When its lease is over, by the database's clock, in ms since the epoch. */
   expires: number;
 }
