@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { call } from "../support/control.ts";
+import { raw } from "../support/raw.ts";
 import { type SharingServers, sharingServers } from "../support/sharing-servers.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { callers } from "./a2a-callers.ts";
@@ -111,6 +112,25 @@ describe.skipIf(!servers.isFound)("servers that share a database", () => {
     });
   });
 
+  test("stop and start a deployment together, and tell of each other's processes in one log", async () => {
+    const state = async (server: TestServer): Promise<string | undefined> =>
+      (await call<{ status: string }>(server, "GET", "/deployments/default")).json.status;
+    expect((await call(asked, "POST", "/deployments/default/stop", {})).status).toBeLessThan(300);
+    const body = JSON.stringify({ assistant_id: "counts", input: say("hello") });
+    const answer = async (): Promise<string> => {
+      const { status, text } = await raw(`${executor.url}/runs/wait`, { body });
+      return `${status} ${text}`;
+    };
+    await expect.poll(answer, { timeout: 20_000 }).toMatch(/^503 .*stopped/);
+    expect((await call(executor, "POST", "/deployments/default/start", {})).status).toBeLessThan(300);
+    for (const server of [asked, executor]) await expect.poll(() => state(server), { timeout: 20_000 }).toBe("ready");
+    expect(await clientOf(asked).runs.wait(null, "counts", { input: say("hello") })).toMatchObject({
+      messages: [{ content: "hello" }, { content: "1: hello" }],
+    });
+    const log = await fetch(`${asked.url}/api/deployments/default/log?limit=200`);
+    expect((await log.text()).match(/worker ready/g)?.length).toBeGreaterThanOrEqual(4);
+  });
+
   test("leave no database to a server that wants it for itself", async () => {
     const { env } = servers;
     const alone = await startServer({ app, env }).then(String, String);
@@ -121,14 +141,19 @@ describe.skipIf(!servers.isFound)("servers that share a database", () => {
   test("take over the runs of a server that was killed, and lose and repeat no event", async () => {
     const gate = await openGate();
     const runs = await startRuns(gate, 5);
+    const withoutThread = clientOf(asked)
+      .runs.wait(null, "halfway", { input: say(gate.url) })
+      .then(String, String);
+    await gate.counted(6);
     const next = await servers.start("run,build");
     await executor.crash();
     executor = next;
-    await gate.counted(10);
+    await gate.counted(11);
     gate.open();
     await expectWhole(runs, 2);
     const crashes = await servers.read((table) => `select distinct crashes::int from ${table("runs")} where token = 2`);
     expect(crashes).toEqual([{ crashes: 1 }]);
+    expect(await withoutThread).toContain("The server that executed this run is gone");
     await gate.close();
   });
 

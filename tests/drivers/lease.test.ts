@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createClock } from "../../lib/drivers/clock.ts";
 import { openLease, requireNoLeases, type ServerLease } from "../../lib/drivers/sql/lease.ts";
 import { lockSchema } from "../../lib/drivers/sql/lock-schema.ts";
+import { createPool } from "../../lib/drivers/sql/postgres-connection.ts";
 import { platformShape } from "../../lib/drivers/sql/platform/shape.ts";
 import { findPostgres, openPostgres, queryPostgres } from "../support/postgres.ts";
 
@@ -153,6 +154,22 @@ describe.skipIf(found === undefined)("the lease of a server", () => {
     await requireNoLeases(url, schema);
     expect(performance.now() - waited).toBeGreaterThan(200);
   });
+});
+
+test.skipIf(found === undefined)("a server that stands still within a transaction keeps no locks", async () => {
+  const [still, other] = [0, 1].map(() => createPool(url, { size: 1, name: schema, idleMs: 500 }));
+  if (!still || !other) return;
+  const table = `${schema}_locks`;
+  await other.query(`create table ${table} as select 1 as n`);
+  const client = await still.connect();
+  await client.query("begin");
+  await client.query(`update ${table} set n = 2`);
+  const updated = await other.query(`update ${table} set n = n + 10 returning n`);
+  expect(updated.rows).toEqual([{ n: 11 }]);
+  await expect(client.query("commit")).rejects.toThrow(/terminat|not queryable/i);
+  client.release(true);
+  await other.query(`drop table ${table}`);
+  for (const pool of [still, other]) await pool.end();
 });
 
 test("a clock that is right within the time that an answer took is not set", async () => {

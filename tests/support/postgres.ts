@@ -36,8 +36,8 @@ export function withoutDiskSync(url: string): string {
 }
 
 /** Opens a schema with a pool of its own, which is closed with `db.destroy()`. */
-export async function openPostgres<T>(url: string, schema: string, shape: Shape<T>, size = 10) {
-  const pool = createPool(url, { size, name: schema });
+export async function openPostgres<T>(url: string, schema: string, shape: Shape<T>, size = 10, idleMs?: number) {
+  const pool = createPool(url, { size, name: schema, idleMs });
   const opened = await openSchema(pool, url, schema, shape).catch(async (error: unknown) => {
     await pool.end();
     throw error;

@@ -85,7 +85,7 @@ function schemas(
   url: string,
   { prefix, poolSize, shared, logger }: Omit<DatabasesOptions, "home" | "url">,
 ): Databases {
-  const pool = createPool(url, { size: poolSize, name: prefix });
+  const pool = createPool(url, { size: poolSize, name: prefix, idleMs: shared?.lengthMs });
   const platform = `${prefix}_platform`;
   // No name of a deployment has an underscore: the one called "platform" does not get the platform's own schema.
   const schemaOf = (name: string): string => `${prefix}_${name === "platform" ? "deployment_platform" : name}`;

@@ -155,7 +155,10 @@ class RenewedLease implements ServerLease {
   }
 
   #schedule(ms: number): void {
-    if (!this.#released) this.#next = setTimeout(() => (this.#ticking = this.#tick()), ms).unref();
+    if (this.#released) return;
+    this.#next = setTimeout(() => {
+      this.#ticking = this.#tick();
+    }, ms).unref();
   }
 
   async #tick(): Promise<void> {

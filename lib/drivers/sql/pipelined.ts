@@ -98,9 +98,12 @@ async function commit(client: PostgresPoolClient): Promise<void> {
   if (command !== "COMMIT") throw new Error("The database rolled a transaction back instead of committing it");
 }
 
-/** SQLSTATEs of a server that stops, starts or is full, socket errors, and messages of `pg` about broken clients. */
+/**
+ * SQLSTATEs of a server that stops, starts, is full or has ended a transaction that stood still, socket errors, and messages of `pg`
+ * about broken clients.
+ */
 const UNAVAILABLE_CODES =
-  /^(08...|57P0[1-3]|53300|ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND)$/;
+  /^(08...|57P0[1-3]|53300|25P03|ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND)$/;
 const UNAVAILABLE_MESSAGES = /^(Connection terminated|timeout exceeded when trying to connect|Client .* not queryable)/;
 
 function isDeadlock(error: unknown): error is Error {
