@@ -74,7 +74,7 @@ export async function openDeployment(
   const { GRAPHLIB_RUN_SLOTS: slots, RESUMABLE_STREAM_TTL_SECONDS: seconds } = environment;
   const executes = environment.GRAPHLIB_ROLES?.includes("run") ?? true;
   const loops = executes ? startLoops(platform, deployment, due, { slots, keptMs: seconds * 1000 }) : noLoops;
-  const forgetLease = lease?.onLost(() => worker.abandonRuns("its server lost its lease"));
+  const forgetLease = executes ? lease?.onLost(() => worker.abandonRuns("its server lost its lease")) : undefined;
   let hasServed = false;
   worker.onChange(() => {
     if (!hasServed) return;

@@ -199,11 +199,12 @@ function textOf(data: unknown): string {
 
 test("messages of one A2A context are answered by one process, and contexts are spread", async () => {
   const { send } = rawA2a(() => server);
-  const contexts = Array.from({ length: 12 }, () => crypto.randomUUID());
+  // Of so many, one process of three is left out once in a million times.
+  const contexts = Array.from({ length: 40 }, () => crypto.randomUUID());
   const answers = await Promise.all(
     contexts.map(async (contextId) => {
       const texts = [];
-      for (let turn = 0; turn < 3; turn++) {
+      for (let turn = 0; turn < 2; turn++) {
         const { artifacts = [] } = await send("speaks", message("hello", { contextId }));
         texts.push(JSON.stringify(artifacts).match(/"(?:x{50})?(\d+)"/)?.[1]);
       }
