@@ -43,6 +43,8 @@ const Environment = z.object({
       .transform((text) => text.split(",").map((role) => role.trim()))
       .pipe(z.array(z.enum(ROLES, `expected some of ${ROLES.join(",")}, divided by commas`))),
   ),
+  /** Carries messages between servers that share a database. Without it, they look for each other's work. */
+  REDIS_URL: optional(z.url({ protocol: /^rediss?$/, error: "expected redis://user:password@host:port" })),
   /** Seconds after which the runs of a server that shares its database and no longer answers go to others. */
   GRAPHLIB_LEASE_SECONDS: optional(z.coerce.number().int().min(2).max(600)).transform((seconds) => seconds ?? 15),
   /** Encrypts secrets. To rotate, set several, divided by commas; the first encrypts. When left out, a file holds one. */

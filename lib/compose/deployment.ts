@@ -19,10 +19,11 @@ import { createDueEvents, noLoops, startLoops } from "../engine/deployment-loops
 import { assembleDeployment, codeParts } from "../engine/open-deployment.ts";
 import type { HostedCode } from "../engine/ports/app-code.ts";
 import type { StoredDeployment } from "../engine/ports/builds.ts";
-import type { Lease } from "../engine/ports/lease.ts";
-import type { Deployment, Platform } from "../engine/ports/ports.ts";
+import type { Deployment, EventLog, Platform } from "../engine/ports/ports.ts";
+import type { RunEventStore } from "../engine/ports/runs.ts";
 import type { Environment } from "../env.ts";
 import { PASS_HEADER } from "../protocol/worker.ts";
+import { joinPeers, peersOf, type Sharing } from "./peers.ts";
 
 /** The pause between two looks at the events of runs that other servers execute, in ms. */
 const POLL_MS = 250;
@@ -42,7 +43,8 @@ export interface DeploymentContext {
   platform: Platform;
   environment: Environment;
   databases: Databases;
-  lease: Lease | undefined;
+  /** Undefined for a server that has its databases for itself. */
+  sharing: Sharing | undefined;
   address: OwnAddress;
   /** Called after every change of a worker's state, once the deployment has served code. */
   onWorkerChange: (deployment: Deployment) => void;
@@ -50,31 +52,26 @@ export interface DeploymentContext {
 
 /** Opens a deployment. It can be found and its runs wait, but none of its code is started. */
 export async function openDeployment(
-  { platform, environment, databases, lease, address, onWorkerChange }: DeploymentContext,
+  { platform, environment, databases, sharing, address, onWorkerChange }: DeploymentContext,
   stored: StoredDeployment,
 ): Promise<OpenDeployment> {
   const { name } = stored;
   const { db, commit } = await databases.openDeployment(name);
   const stores = sqlStores(db, commit);
-  const log = lease
-    ? sharedLog(stores.runs, { now: clock.now, executor: lease.id, pollMs: POLL_MS })
-    : localLog(stores.runs, clock.now);
+  const log = logOf(sharing, name, stores.runs);
   const worker = new ReplaceableWorker(noWorker("This deployment is not live yet", { status: "starting", attempt: 1 }));
-  const home = { secret: randomUUID(), at: (origin: string): string => `${origin}/agents/${name}` };
-  const self: OpenDeployment["self"] = () => {
-    const origin = address.origin();
-    return origin === undefined ? undefined : { url: home.at(origin), headers: { [PASS_HEADER]: home.secret } };
-  };
+  const { home, self } = homeOf(name, address);
   const forgetAddress = address.onListening((origin) => worker.setHome({ url: home.at(origin), pass: home.secret }));
   const outgoing = createOutgoing({ allowPrivate: false, self });
+  const executes = environment.GRAPHLIB_ROLES?.includes("run") ?? true;
   const noCode: HostedCode = { config: undefined, problem: undefined, outgoing, pushOutgoing: outgoing };
   const due = createDueEvents();
-  const parts = { name, lifecycle: stored, stores, log, worker, lease, pass: apiKeyOf(home.secret), code: noCode, due };
-  const deployment = assembleDeployment(platform, { ...parts, allowPush: environment.GRAPHLIB_A2A_PUSH });
+  const shared = { lease: sharing?.lease, peers: peersOf(sharing, name, executes) };
+  const parts = { name, lifecycle: stored, stores, log, worker, ...shared, pass: apiKeyOf(home.secret), code: noCode };
+  const deployment = assembleDeployment(platform, { ...parts, due, allowPush: environment.GRAPHLIB_A2A_PUSH });
   const { GRAPHLIB_RUN_SLOTS: slots, RESUMABLE_STREAM_TTL_SECONDS: seconds } = environment;
-  const executes = environment.GRAPHLIB_ROLES?.includes("run") ?? true;
   const loops = executes ? startLoops(platform, deployment, due, { slots, keptMs: seconds * 1000 }) : noLoops;
-  const forgetLease = executes ? lease?.onLost(() => worker.abandonRuns("its server lost its lease")) : undefined;
+  const leave = sharing && joinPeers(sharing, { deployment, loops, abandonRuns: (why) => worker.abandonRuns(why) });
   let hasServed = false;
   worker.onChange(() => {
     if (!hasServed) return;
@@ -104,11 +101,27 @@ export async function openDeployment(
     restart: (reason) => worker.restart(reason),
     async end(graceMs) {
       forgetAddress();
-      forgetLease?.();
+      leave?.();
       await loops.stop(() => worker.stop(graceMs));
       await deployment.taskFeeds.stop();
       log.close();
     },
     close: () => db.destroy(),
   };
+}
+
+function logOf(sharing: Sharing | undefined, name: string, runs: RunEventStore): EventLog {
+  if (!sharing) return localLog(runs, clock.now);
+  const { lease, bus } = sharing;
+  return sharedLog(runs, { now: clock.now, executor: lease.id, bus, topic: name, pollMs: POLL_MS });
+}
+
+/** Returns the address at which a deployment calls itself on this server, with the key that admits it. */
+function homeOf(name: string, address: OwnAddress) {
+  const home = { secret: randomUUID(), at: (origin: string): string => `${origin}/agents/${name}` };
+  const self: OpenDeployment["self"] = () => {
+    const origin = address.origin();
+    return origin === undefined ? undefined : { url: home.at(origin), headers: { [PASS_HEADER]: home.secret } };
+  };
+  return { home, self };
 }

@@ -23,7 +23,8 @@ import { createBuildTools } from "./builds.ts";
 import { preparesCode } from "./code.ts";
 import { basics, openDeployment } from "./deployment.ts";
 import { findIsolation } from "./isolation.ts";
-import { POLL_MS, shareDeployments, sharedSchemas } from "./sharing.ts";
+import type { Sharing } from "./peers.ts";
+import { openSharing, POLL_MS, shareDeployments, sharedSchemas, tellChange } from "./sharing.ts";
 
 const { logger } = basics;
 const SWEEP_MS = 3_600_000;
@@ -42,20 +43,14 @@ async function compose(environment: Environment, watch: boolean): Promise<Runnin
   const release = await databases.lock();
   const isolation = await findIsolation(environment);
   const { db, stores } = await openStores(databases, environment.GRAPHLIB_ROLES && POLL_MS);
-  const lease = await databases.openLease();
+  const sharing = await openSharing(databases, db, environment);
   const address = createOwnAddress();
   const { buildTools, runtimes } = createBuildTools(environment, isolation, address.port);
   const deployments = new Map<string, OpenDeployment>();
   const changes = createEmitter();
-  const platform: Platform = {
-    ...basics,
-    box: createSecretBox(secretsOf(environment)),
-    find: (name) => deployments.get(name)?.deployment,
-    list: () => [...deployments.values()].map((one) => one.deployment),
-    onChange: changes.on,
-  };
+  const platform = platformOf(environment, deployments, changes);
   const workerChanges = createEmitter<[Deployment]>();
-  const parts = { platform, environment, databases, lease, address, onWorkerChange: workerChanges.emit };
+  const parts = { platform, environment, databases, sharing, address, onWorkerChange: workerChanges.emit };
   const hosting = new LocalHosting({
     deployments,
     open: (stored) => openDeployment(parts, stored),
@@ -66,11 +61,11 @@ async function compose(environment: Environment, watch: boolean): Promise<Runnin
     graceMs: environment.GRAPHLIB_GRACE_SECONDS * 1000,
     watch,
   });
-  const events = { changes, workerChanges, queued: createEmitter() };
-  const own = { lease, ownFolder: environment.GRAPHLIB_APP, isolation: isolation.facts };
+  const events = { changes, workerChanges, queued: createEmitter(), tellOthers: tellChange(sharing) };
+  const own = { lease: sharing?.lease, ownFolder: environment.GRAPHLIB_APP, isolation: isolation.facts };
   const tools = { ...stores, box: platform.box, buildTools, hosting, ...own };
   const control = composeControl(platform, tools, deployments, events);
-  const stopBuilder = await start(platform, control, environment, events);
+  const stopBuilder = await start(platform, control, { environment, sharing }, events);
   const { settings, consoleLink } = await composeAccess(environment, cardSigner, stores.sessions);
   const stopPeriodicWork = startPeriodicWork(platform, control, settings.sessions);
   return {
@@ -82,17 +77,32 @@ async function compose(environment: Environment, watch: boolean): Promise<Runnin
     isDeployment: isConfinedCaller,
     async stop() {
       stopPeriodicWork();
+      sharing?.wakes.stop();
       await stopBuilder();
       const closeDeployments = await hosting.shutDown();
       await stores.lines.flush();
       return async () => {
         await closeDeployments();
-        await lease?.release();
+        await sharing?.close();
         await db.destroy();
         await databases.close();
         await release();
       };
     },
+  };
+}
+
+function platformOf(
+  environment: Environment,
+  deployments: ReadonlyMap<string, OpenDeployment>,
+  changes: Emitter<[]>,
+): Platform {
+  return {
+    ...basics,
+    box: createSecretBox(secretsOf(environment)),
+    find: (name) => deployments.get(name)?.deployment,
+    list: () => [...deployments.values()].map((one) => one.deployment),
+    onChange: changes.on,
   };
 }
 
@@ -103,24 +113,31 @@ interface PlatformEvents {
   workerChanges: Emitter<[Deployment]>;
   /** A revision may wait to be built. */
   queued: Emitter<[]>;
+  /** Tells other servers that a deployment has changed. */
+  tellOthers: () => void;
 }
 
 function composeControl(
   platform: Platform,
-  tools: Omit<ControlPlane, "building" | "wake" | "emitChange">,
+  tools: Omit<ControlPlane, "building" | "wake" | "emitChange" | "noteChange">,
   deployments: ReadonlyMap<string, OpenDeployment>,
-  { changes, workerChanges, queued }: PlatformEvents,
+  { changes, workerChanges, queued, tellOthers }: PlatformEvents,
 ): ControlPlane {
   const refresh = async (name: string): Promise<void> => {
     const lifecycle = await readLifecycle(tools, name);
     if (lifecycle) deployments.get(name)?.setLifecycle(lifecycle);
     changes.emit();
   };
+  const noteChange = (name: string): void => logFailure("a deployment could not be read", refresh(name));
   const control: ControlPlane = {
     ...tools,
     building: new Map(),
     wake: queued.emit,
-    emitChange: (name) => logFailure("a deployment could not be read", refresh(name)),
+    noteChange,
+    emitChange(name) {
+      noteChange(name);
+      tellOthers();
+    },
   };
   workerChanges.on((deployment) => {
     if (!deployments.has(deployment.name)) return;
@@ -134,7 +151,7 @@ function composeControl(
 async function start(
   platform: Platform,
   control: ControlPlane,
-  environment: Environment,
+  { environment, sharing }: { environment: Environment; sharing: Sharing | undefined },
   { changes, queued }: PlatformEvents,
 ): Promise<() => Promise<void>> {
   const { GRAPHLIB_APP: path, GRAPHLIB_WORKER_MEMORY_MB: memory_mb, GRAPHLIB_WORKERS: workers } = environment;
@@ -143,9 +160,9 @@ async function start(
   queued.on(builder.wake);
   await startDeployments(platform, control, { path, memory_mb, workers });
   builder.wake();
-  const stopSharing = shareDeployments(platform, control, builder.wake);
+  const stopSharing = sharing && shareDeployments(sharing, platform, control, builder.wake);
   return async () => {
-    stopSharing();
+    stopSharing?.();
     // Pages that were notified of ending workers would reload from a server that is gone.
     changes.close();
     await builder.stop();

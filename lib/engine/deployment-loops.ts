@@ -3,7 +3,7 @@ import { createEmitter, type Emitter } from "../rules/emitter.ts";
 import { createPushLoop } from "./a2a/push-loop.ts";
 import { createCronLoop } from "./crons.ts";
 import type { Deployment, Platform } from "./ports/ports.ts";
-import { createDispatcher } from "./runs/dispatcher.ts";
+import { createDispatcher, type Dispatcher } from "./runs/dispatcher.ts";
 import { recoverRuns } from "./runs/ending.ts";
 import { shareRuns, takeOverRuns } from "./runs/sharing.ts";
 import { createSweep } from "./runs/sweep.ts";
@@ -24,6 +24,8 @@ export function createDueEvents(): DueEvents {
 }
 
 export interface DeploymentLoops {
+  /** Absent on a server that leaves runs to others. */
+  readonly dispatcher?: Pick<Dispatcher, "wake" | "isFull">;
   /** Resumes what was under way when the last process ended, or what servers that are gone have left. */
   recover(): Promise<void>;
   /** Starts nothing more. Resolves when all work and the worker have ended. */
@@ -56,6 +58,7 @@ export function startLoops(
   const sweeping = setInterval(() => void sweep(), SWEEP_MS).unref();
   let stopSharing = (): void => undefined;
   return {
+    dispatcher,
     async recover() {
       if (deployment.lease) {
         await takeOverRuns(deployment, deployment.lease);

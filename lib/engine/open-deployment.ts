@@ -28,7 +28,10 @@ export function codeParts({ clock, sha1 }: Pick<Platform, "clock" | "sha1">, cod
   };
 }
 
-export interface DeploymentParts extends Pick<Deployment, "name" | "lifecycle" | "log" | "worker" | "lease" | "pass"> {
+export interface DeploymentParts extends Pick<
+  Deployment,
+  "name" | "lifecycle" | "log" | "worker" | "lease" | "peers" | "pass"
+> {
   stores: DeploymentStores;
   code: HostedCode;
   due: DueEvents;

@@ -4,6 +4,7 @@ import { Client } from "@langchain/langgraph-sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { call } from "../support/control.ts";
 import { raw } from "../support/raw.ts";
+import { hasRedis, startRedis } from "../support/own-redis.ts";
 import { type SharingServers, sharingServers } from "../support/sharing-servers.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { callers } from "./a2a-callers.ts";
@@ -12,13 +13,21 @@ import { halves } from "./apps/a2a/graphs.mjs";
 import { type Gate, openGate } from "./gate.ts";
 
 const app = resolve(import.meta.dirname, "apps/a2a");
-const servers: SharingServers = await sharingServers(app, "several");
+const redis = hasRedis() ? await startRedis() : undefined;
+const byDatabase = await sharingServers(app, "several");
+const byRedis = await sharingServers(app, "bus", { REDIS_URL: redis?.url ?? "" });
+afterAll(() => redis?.remove());
 
 /** A person's message with the address at which the graph waits. */
 const say = (content: string) => ({ messages: [{ role: "user", content }] });
 const clientOf = ({ url }: TestServer): Client => new Client({ apiUrl: url, apiKey: null });
 
-describe.skipIf(!servers.isFound)("servers that share a database", () => {
+const GROUPS: { how: string; servers: SharingServers; skip: boolean }[] = [
+  { how: "share a database", servers: byDatabase, skip: !byDatabase.isFound },
+  { how: "share a database and Redis", servers: byRedis, skip: !byRedis.isFound || !redis },
+];
+
+describe.each(GROUPS.filter(({ skip }) => !skip))("servers that $how", ({ servers }) => {
   let asked: TestServer;
   let executor: TestServer;
   beforeAll(async () => {
@@ -28,7 +37,7 @@ describe.skipIf(!servers.isFound)("servers that share a database", () => {
   afterAll(() => servers.close());
 
   /** Starts runs through the server that executes none, and reads them there. */
-  async function startRuns(gate: Gate, count: number) {
+  async function startRuns(gate: Gate, count: number, counted = count) {
     const client = clientOf(asked);
     const started = Array.from({ length: count }, async () => {
       const { thread_id } = await client.threads.create();
@@ -39,7 +48,7 @@ describe.skipIf(!servers.isFound)("servers that share a database", () => {
       return { thread_id, run_id, ids: followed(client, thread_id, run_id) };
     });
     const runs = await Promise.all(started);
-    await gate.counted(count);
+    await gate.counted(counted);
     return runs;
   }
 
@@ -157,6 +166,19 @@ describe.skipIf(!servers.isFound)("servers that share a database", () => {
     await gate.close();
   });
 
+  test.skipIf(servers === byDatabase)("go on without Redis, and with it when it is back", async () => {
+    const gate = await openGate();
+    const before = await startRuns(gate, 2);
+    await redis?.stop();
+    const during = await startRuns(gate, 2, 4);
+    gate.open();
+    await expectWhole([...before, ...during], 1);
+    await redis?.start();
+    await expect.poll(() => executor.output(), { timeout: 20_000 }).toContain("Redis is in reach again");
+    await expectWhole(await startRuns(gate, 2), 1);
+    await gate.close();
+  });
+
   test("refuse what a server writes that was stopped for longer than its lease", async () => {
     const gate = await openGate();
     const runs = await startRuns(gate, 3);
@@ -209,7 +231,7 @@ describe("a server that is to share a database", () => {
     expect(await refusalOf({ GRAPHLIB_ROLES: "api, cook" })).toContain("expected some of api,run,build");
   });
 
-  test.skipIf(!servers.isFound)("refuses a database that another one has for itself", async () => {
+  test.skipIf(!byDatabase.isFound)("refuses a database that another one has for itself", async () => {
     const alone = await sharingServers(app, "alone");
     const first = await startServer({ app, env: alone.env });
     const second = await alone.start("run").then(String, String);

@@ -1,8 +1,11 @@
 import { afterAll, describe, expect, test } from "vitest";
+import { noBus } from "../../lib/drivers/bus/no-bus.ts";
 import { sharedLog } from "../../lib/drivers/log/shared.ts";
 import { follow } from "../../lib/engine/follow.ts";
+import type { Bus } from "../../lib/engine/ports/bus.ts";
 import type { EventLog } from "../../lib/engine/ports/ports.ts";
 import { END } from "../../lib/protocol/stream.ts";
+import { memoryBus } from "../support/memory-bus.ts";
 import { type Writer, writersOnPostgres } from "../support/writers.ts";
 import { eventLogSuite } from "./log.suite.ts";
 import { begin, newRun, onThread } from "./runs.suite.ts";
@@ -10,8 +13,13 @@ import { begin, newRun, onThread } from "./runs.suite.ts";
 const servers = await writersOnPostgres();
 afterAll(() => servers.close());
 
-const logOf = ({ runs }: Writer, executor: string): EventLog =>
-  sharedLog(runs, { now: Date.now, executor: () => executor, pollMs: 10 });
+const logOf = ({ runs }: Writer, executor: string, bus: Bus): EventLog =>
+  sharedLog(runs, { now: Date.now, executor: () => executor, bus, topic: "log", pollMs: 10 });
+
+const BUSES = [
+  { how: "with a bus", busOf: () => memoryBus().bus },
+  { how: "without a bus", busOf: () => noBus },
+];
 
 /** Returns a log that is written on one server and followed on another. */
 function across(writer: EventLog, reader: EventLog): EventLog {
@@ -32,21 +40,22 @@ function across(writer: EventLog, reader: EventLog): EventLog {
   };
 }
 
-describe.skipIf(!servers.isFound)("on PostgreSQL", () => {
+describe.skipIf(!servers.isFound).each(BUSES)("on PostgreSQL $how", ({ how, busOf }) => {
   const close = (): Promise<void> => Promise.resolve();
   eventLogSuite(
-    "a server that shares its database",
+    `a server that shares its database ${how}`,
     async () => {
       const { a } = await servers.openWriters("a");
-      return { runs: a.runs, log: logOf(a, "a"), close };
+      return { runs: a.runs, log: logOf(a, "a", busOf()), close };
     },
     { kinds: ["stored"], polls: true },
   );
   eventLogSuite(
-    "another server of the same database",
+    `another server of the same database ${how}`,
     async () => {
       const { a, b } = await servers.openWriters("a", "b");
-      return { runs: a.runs, log: across(logOf(a, "a"), logOf(b, "b")), close };
+      const bus = busOf();
+      return { runs: a.runs, log: across(logOf(a, "a", bus), logOf(b, "b", bus)), close };
     },
     { kinds: ["stored"], polls: true },
   );
@@ -59,7 +68,8 @@ describe.skipIf(!servers.isFound)("on PostgreSQL", () => {
 
   async function twoLogs() {
     const { a, b } = await servers.openWriters("a", "b");
-    return { a: { ...a, log: logOf(a, "a") }, b: { ...b, log: logOf(b, "b") } };
+    const bus = busOf();
+    return { a: { ...a, log: logOf(a, "a", bus) }, b: { ...b, log: logOf(b, "b", bus) } };
   }
 
   test("followers of a run that goes on with another server read all of it, wherever they are", async () => {

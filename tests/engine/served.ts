@@ -17,6 +17,7 @@ import { noWorker } from "../../lib/drivers/workers/no-worker.ts";
 import { ensureSystemAssistants } from "../../lib/engine/assistants.ts";
 import { createIdentityCache } from "../../lib/engine/identity-cache.ts";
 import { createTaskFeeds } from "../../lib/engine/a2a/task-feeds.ts";
+import { noPeers } from "../../lib/engine/ports/peers.ts";
 import type { Deployment, Platform } from "../../lib/engine/ports/ports.ts";
 import type { RunEventStore } from "../../lib/engine/ports/runs.ts";
 import { AppConfig } from "../../lib/protocol/config.ts";
@@ -68,6 +69,7 @@ export async function serveForTest(changes: Partial<Deployment> = {}, opened?: O
     identityCache: createIdentityCache(undefined, clock),
     pass: { matches: () => false },
     lease: undefined,
+    peers: noPeers,
     wake: () => undefined,
     cronDue: () => undefined,
     webhookDue: () => undefined,

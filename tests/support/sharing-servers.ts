@@ -9,14 +9,18 @@ export interface SharingServers {
   readonly isFound: boolean;
   readonly env: Record<string, string>;
   /** Starts a server with these roles, divided by commas. */
-  start(roles: string, env?: Record<string, string>): Promise<TestServer>;
+  start(roles: string): Promise<TestServer>;
   /** Reads rows of a table of the default deployment. */
   read<Row extends Record<string, unknown>>(statement: (table: (name: string) => string) => string): Promise<Row[]>;
   close(): Promise<void>;
 }
 
-/** Starts servers that share schemas of a PostgreSQL database. */
-export async function sharingServers(app: string, name: string): Promise<SharingServers> {
+/** Starts servers that share schemas of a PostgreSQL database, and a bus if `more` names one. */
+export async function sharingServers(
+  app: string,
+  name: string,
+  more: Record<string, string> = {},
+): Promise<SharingServers> {
   const found = await findPostgres();
   const url = found ?? "";
   const prefix = `graphlib_${name}_${process.pid}`;
@@ -27,12 +31,13 @@ export async function sharingServers(app: string, name: string): Promise<Sharing
     GRAPHLIB_SECRET: SECRET,
     GRAPHLIB_LEASE_SECONDS: String(LEASE_SECONDS),
     GRAPHLIB_GRACE_SECONDS: "0",
+    ...more,
   };
   return {
     isFound: found !== undefined,
     env,
-    async start(roles, more = {}) {
-      const server = await startServer({ app, env: { ...env, GRAPHLIB_ROLES: roles, ...more } });
+    async start(roles) {
+      const server = await startServer({ app, env: { ...env, GRAPHLIB_ROLES: roles } });
       started.push(server);
       return server;
     },

@@ -7,8 +7,14 @@ import { reading } from "./reading.ts";
 import { dropOldest, endedTails, extend, newestOf, newTail, surplusOf, type Tail } from "./tail.ts";
 import { threadWatches, type ThreadWatches } from "./watches.ts";
 
+export interface LocalLogOptions {
+  executor?: () => string | undefined;
+  published?: (runId: string, first: number, events: readonly NewEvent[]) => void;
+  changed?: (threadId?: string) => void;
+}
+
 /** The event log of one process, which knows without asking what executes in it. */
-export interface LocalLog extends EventLog {
+export interface LocalLog extends EventLog, Pick<ThreadWatches["reading"], "noteThread"> {
   isLive(runId: string): boolean;
   /** Forgets a run if this process has claimed it under this token. Its followers read on elsewhere. */
   release(runId: string, token: number): void;
@@ -17,20 +23,27 @@ export interface LocalLog extends EventLog {
 /**
  * The event log of one process. Events of a resumable run are committed before followers see them; events of other runs
  * are stored only when they do not fit into memory. Each append wakes the followers itself. `executor` returns the lease under
- * which this process claims runs.
+ * which this process claims runs; `published` is called with all events that followers get, and `changed` as
+ * `threadWatches` says.
  */
-export function localLog(runs: RunEventStore, now: () => number, executor?: () => string | undefined): LocalLog {
+export function localLog(
+  runs: RunEventStore,
+  now: () => number,
+  { executor, published = () => undefined, changed }: LocalLogOptions = {},
+): LocalLog {
   const tails = new Map<string, Tail>();
   const ended = endedTails(tails);
   const closing = new AbortController();
-  const watches = threadWatches(closing.signal);
+  const watches = threadWatches(closing.signal, changed);
+  const publish = async (runId: string, tail: Tail, events: readonly NewEvent[]): Promise<void> => {
+    published(runId, newestOf(tail) + 1, events);
+    await add(runs, runId, tail, events);
+  };
 
   return {
     ...reading(tails, runs, closing.signal),
     ...dropping(tails, watches),
-    watch: watches.watch,
-    onThreadChange: watches.onThreadChange,
-    notifyThreads: watches.notifyThreads,
+    ...watches.reading,
     close() {
       closing.abort();
       for (const tail of tails.values()) extend(tail, []);
@@ -45,7 +58,7 @@ export function localLog(runs: RunEventStore, now: () => number, executor?: () =
         const tail = tails.get(run.run_id) ?? newTail(run.last_event, hasStoredEvents(run));
         tails.set(run.run_id, tail);
         tail.token = run.token;
-        await publish(runs, run.run_id, tail, [begin(run)]);
+        await publish(run.run_id, tail, [begin(run)]);
         watches.begun(run);
       }
       return claimed;
@@ -55,7 +68,7 @@ export function localLog(runs: RunEventStore, now: () => number, executor?: () =
       if (!tail || tail.ended || tail.token !== token) return false;
       tail.firstToken ??= hasPieceOfMessage(events) ? now() : undefined;
       if (tail.stored && (await runs.append(runId, token, events)) === undefined) return false;
-      await publish(runs, runId, tail, events);
+      await publish(runId, tail, events);
       return true;
     },
     requeue: (...how) => runs.requeue(...how),
@@ -67,7 +80,7 @@ export function localLog(runs: RunEventStore, now: () => number, executor?: () =
       const finished = await runs.finish(claim, outcome, tail.stored ? events : [], time, known);
       if (!finished) return undefined;
       tail.ended = true;
-      await publish(runs, claim.run_id, tail, events);
+      await publish(claim.run_id, tail, events);
       ended.add(claim.run_id, tail.bytes);
       watches.ended(claim.run_id);
       return finished;
@@ -101,7 +114,7 @@ function knownAtEnd(tail: Tail, events: readonly NewEvent[], time: number): Know
 const hasPieceOfMessage = (events: readonly NewEvent[]): boolean => events.some(isPieceOfMessage);
 
 /** Appends events to the tail, which wakes followers, and moves the oldest ones out when the tail is too large. */
-async function publish(runs: RunEventStore, runId: string, tail: Tail, events: readonly NewEvent[]): Promise<void> {
+async function add(runs: RunEventStore, runId: string, tail: Tail, events: readonly NewEvent[]): Promise<void> {
   extend(tail, events);
   while (tail.spilling) await tail.spilling;
   const surplus = surplusOf(tail);

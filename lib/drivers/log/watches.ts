@@ -7,7 +7,12 @@ interface Watch {
   wake: (() => void) | undefined;
 }
 
-export interface ThreadWatches extends Pick<EventLog, "watch" | "onThreadChange" | "notifyThreads"> {
+export interface ThreadWatches {
+  /** The part of a log that is about threads. */
+  readonly reading: Pick<EventLog, "watch" | "onThreadChange" | "notifyThreads"> & {
+    /** Notes what another server has done: it has begun a run of this thread, or has changed something else. */
+    noteThread(threadId: string | undefined): void;
+  };
   begun(run: Pick<StoredRun, "run_id" | "thread_id">): void;
   /** Reports the end of a run. */
   ended(runId: string): void;
@@ -15,43 +20,59 @@ export interface ThreadWatches extends Pick<EventLog, "watch" | "onThreadChange"
   close(): void;
 }
 
-/** Keeps the watchers of single threads and the listeners for all threads of this process. */
-export function threadWatches(closing: AbortSignal): ThreadWatches {
+/**
+ * Keeps the watchers of single threads and the listeners for all threads of this process. `changed` is called with the thread of a
+ * run that begins in this process, and without one when something else has changed.
+ */
+export function threadWatches(
+  closing: AbortSignal,
+  changed: (threadId?: string) => void = () => undefined,
+): ThreadWatches {
   const byThread = new Map<string, Set<Watch>>();
   const underway = new Set<string>();
   const changes = createEmitter();
+  const wake = (threadId: string): void => {
+    for (const one of byThread.get(threadId) ?? []) {
+      one.hasBegun = true;
+      one.wake?.();
+    }
+  };
+  const emit = (threadId?: string): void => {
+    changes.emit();
+    changed(threadId);
+  };
+  const watch: EventLog["watch"] = (threadId) => {
+    const opened: Watch = { hasBegun: false, wake: undefined };
+    const all = byThread.get(threadId) ?? new Set();
+    byThread.set(threadId, all.add(opened));
+    return {
+      async begun(signal) {
+        closing.throwIfAborted();
+        await nextBegin(opened, signal);
+        closing.throwIfAborted();
+      },
+      close() {
+        all.delete(opened);
+        if (all.size === 0 && byThread.get(threadId) === all) byThread.delete(threadId);
+      },
+    };
+  };
+  const noteThread = (threadId: string | undefined): void => {
+    if (threadId !== undefined) wake(threadId);
+    changes.emit();
+  };
   return {
-    onThreadChange: changes.on,
-    notifyThreads: changes.emit,
+    reading: { watch, onThreadChange: changes.on, notifyThreads: () => emit(), noteThread },
     close() {
-      for (const all of byThread.values()) for (const watch of all) watch.wake?.();
+      for (const all of byThread.values()) for (const one of all) one.wake?.();
     },
     ended(runId) {
-      if (underway.delete(runId)) changes.emit();
-    },
-    watch(threadId) {
-      const opened: Watch = { hasBegun: false, wake: undefined };
-      const all = byThread.get(threadId) ?? new Set();
-      byThread.set(threadId, all.add(opened));
-      return {
-        async begun(signal) {
-          closing.throwIfAborted();
-          await nextBegin(opened, signal);
-          closing.throwIfAborted();
-        },
-        close() {
-          all.delete(opened);
-          if (all.size === 0 && byThread.get(threadId) === all) byThread.delete(threadId);
-        },
-      };
+      if (underway.delete(runId)) emit();
     },
     begun({ run_id, thread_id }) {
-      for (const watch of byThread.get(thread_id) ?? []) {
-        watch.hasBegun = true;
-        watch.wake?.();
-      }
+      wake(thread_id);
       underway.add(run_id);
-      changes.emit();
+      emit(thread_id);
     },
   };
 }

@@ -1,4 +1,5 @@
 /** Follows each task under way once, and keeps the subscriptions that outlive a run. */
+import { isResting, isTerminal } from "../../protocol/a2a.ts";
 import { beginRun, endAfter, foldEvent, type TaskProgress } from "../../rules/a2a/task-fold.ts";
 import type { Deployment } from "../ports/ports.ts";
 import { Feed, type FeedPlatform, type FeedSource, newestRun } from "./task-feed.ts";
@@ -40,6 +41,16 @@ export function createTaskFeeds(platform: FeedPlatform, source: FeedSource): Tas
         .ofRun(run)
         .then((task) => task && open(task))
         .catch((error: unknown) => platform.logger.error(`the task of run ${run.run_id} could not be read`, error));
+    },
+    refresh(taskId) {
+      if (!subscriptions.isSubscribed(taskId)) return;
+      source.tasks
+        .get(taskId)
+        .then((task) => {
+          if (task && !isResting(task.state)) open(task);
+          else if (task?.progress && isTerminal(task.state)) subscriptions.publishEnd(taskId, task.progress);
+        })
+        .catch((error: unknown) => platform.logger.error(`task ${taskId} could not be read`, error));
     },
     async recover() {
       for (const task of await source.tasks.active()) open(task);

@@ -83,6 +83,7 @@ export async function answerTask(
   const push = request.push && toStoredConfig(platform, task.task_id, request.push);
   const draft = await draftTaskRun(platform, deployment, request, task.thread_id);
   const run = await storeRun(deployment, draft, { task: { resumes: task.task_id, with: message, at, push } });
+  deployment.peers.taskChanged(task.task_id);
   return deployment.taskFeeds.open({
     ...task,
     run_ids: [...task.run_ids, run.run_id],
@@ -243,6 +244,7 @@ async function cancelWaiting(platform: Platform, deployment: Deployment, task: T
   const change = { from: [task.state], run: newestRun(task), state, at, progress, moment: "closed" } as const;
   if (await changeTask(platform, deployment, task, change)) {
     deployment.taskFeeds.publishEnd(task.task_id, progress);
+    deployment.peers.taskChanged(task.task_id);
     return { task: { ...task, state, status_at: at }, progress };
   }
   const now = await deployment.tasks.get(task.task_id);

@@ -35,6 +35,6 @@ async function follow(platform: Platform, control: ControlPlane, name: string): 
   if (stored.wanted === "running" && stored.live !== null && stored.live !== serving) {
     await serveLive(platform, control, stored);
   }
-  control.emitChange(name);
+  control.noteChange(name);
   return true;
 }

@@ -93,6 +93,8 @@ export interface ControlPlane {
   readonly building: Map<string, BuildHandle>;
   /** Wakes the builder: a revision may be queued. */
   wake(): void;
-  /** Notifies listeners that a deployment has changed. */
+  /** Notifies listeners that a deployment has changed, also those of other servers. */
   emitChange(name: string): void;
+  /** Notifies the listeners of this server that a deployment has changed. */
+  noteChange(name: string): void;
 }

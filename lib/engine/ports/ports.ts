@@ -19,6 +19,7 @@ import type { ApiKey, SecretBox } from "./keys.ts";
 import type { AppCode, ServedCode } from "./app-code.ts";
 import type { DeploymentLifecycle } from "./deployment-lifecycle.ts";
 import type { Lease } from "./lease.ts";
+import type { Peers } from "./peers.ts";
 import type { IdentityCache } from "../identity-cache.ts";
 
 export interface Clock {
@@ -254,6 +255,7 @@ export interface Deployment extends DeploymentStores, PushPorts, ServedCode {
   readonly worker: Worker;
   /** Undefined for a server that has its database for itself. */
   readonly lease: Lease | undefined;
+  readonly peers: Peers;
   readonly identityCache: IdentityCache;
   /** The key by which the deployment's own code calls the API. */
   readonly pass: Pick<ApiKey, "matches">;

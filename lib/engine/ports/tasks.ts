@@ -117,6 +117,8 @@ export interface TaskFeeds {
    */
   subscribe(task: TaskRecord): TaskSubscription;
   isSubscribed(taskId: string): boolean;
+  /** Brings the subscribers of a task what another server has done with it: its next run, or its end while it waited. */
+  refresh(taskId: string): void;
   /** Notifies subscribers that a task ended while it waited for a person. */
   publishEnd(taskId: string, progress: TaskProgress): void;
   /** Notifies subscribers that the tasks of a thread or an assistant were deleted. */

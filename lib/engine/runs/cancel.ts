@@ -14,7 +14,10 @@ export async function cancelRun(deployment: Deployment, runId: string, how: Canc
   let tried: StoredRun | undefined;
   while (!deployment.worker.cancel(runId)) {
     const run = await deployment.runs.get(runId);
-    if (!run || hasEnded(run.status) || (run.token === tried?.token && run.status === tried.status)) return;
+    if (!run || hasEnded(run.status)) return;
+    // Another server may execute it.
+    if (run.status === "running") deployment.peers.cancel(runId);
+    if (run.token === tried?.token && run.status === tried.status) return;
     // The run does not execute here yet. It is ended as it was read; a claim in between makes that fail.
     tried = run;
     if (await endRun(deployment, run, { status: "interrupted" })) {

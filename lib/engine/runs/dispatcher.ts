@@ -2,6 +2,11 @@ import { createLoop, createPool, type Loop, withPool } from "../loop.ts";
 import { execute, metadataOf } from "./execute.ts";
 import type { Clock, Deployment, Logger } from "../ports/ports.ts";
 
+export interface Dispatcher extends Loop {
+  /** Returns whether all slots were taken when it last looked. */
+  isFull(): boolean;
+}
+
 /**
  * Passes pending runs to the worker, as many at a time as its processes have slots. It sleeps until `wake`: a run was
  * stored or has ended, a process is ready, or a delayed run falls due.
@@ -9,7 +14,7 @@ import type { Clock, Deployment, Logger } from "../ports/ports.ts";
 export function createDispatcher(
   deployment: Deployment,
   { slots, clock, logger }: { slots: number; clock: Clock; logger: Logger },
-): Loop {
+): Dispatcher {
   /** Set when all slots were taken. Then the end of a run wakes the loop. */
   let full = false;
   const pool = createPool<string>(
@@ -25,7 +30,10 @@ export function createDispatcher(
     const processes = worker.status === "ready" ? (worker.processes?.ready ?? 1) : 1;
     const free = slots * processes - pool.size;
     full = free <= 0;
-    if (full) return;
+    if (full) {
+      deployment.peers.wakeOne();
+      return;
+    }
     const runs = await deployment.log.claim(free, metadataOf);
     for (const run of runs) pool.begin(run.run_id, execute(deployment, run));
     if (deployment.lease) for (const run of runs) deployment.taskFeeds.openOf(run);
@@ -41,5 +49,5 @@ export function createDispatcher(
     },
     (error) => logger.error("runs could not be claimed", error),
   );
-  return withPool(loop, pool);
+  return { ...withPool(loop, pool), isFull: () => full };
 }

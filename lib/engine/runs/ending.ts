@@ -37,7 +37,10 @@ export async function endRun(
   if (ended && discard && !(await deployment.threads.get(run.thread_id))) {
     await deployment.checkpoints.deleteThread(HOST, run.thread_id);
   }
-  if (ended && ended.othersInFlight > 0) deployment.wake();
+  if (ended && ended.othersInFlight > 0) {
+    deployment.wake();
+    if (deployment.peers.executeAll) deployment.peers.wakeOne();
+  }
   return ended !== undefined;
 }
 
@@ -52,6 +55,8 @@ function errorEvent(error: RunError): NewEvent {
 export async function loseRun(deployment: Deployment, run: StoredRun, loss: Loss, error: RunError): Promise<void> {
   if (mayTryAgain(run, loss) && (await deployment.log.requeue(run, loss))) {
     deployment.wake();
+    // This server may be about to end.
+    deployment.peers.wakeOne();
     return;
   }
   const marked = (await deployment.runs.get(run.run_id))?.cancelled ?? false;

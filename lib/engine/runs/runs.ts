@@ -37,6 +37,7 @@ export async function storeRun(
     const stored = thread ? deployment.runs.enqueue(run, { ...thread, ...cause }) : deployment.runs.insert(run);
     deployment.wake(Date.parse(run.created_at));
     requireStored(run, await stored);
+    if (deployment.peers.executeAll) deployment.peers.wakeOne();
   } catch (error) {
     deployment.log.drop(run.run_id);
     throw error;

@@ -1,4 +1,5 @@
 /** Runs of servers that share a database: each looks for what the others have left to it. */
+import { oneAtATime } from "../one-at-a-time.ts";
 import type { Lease } from "../ports/lease.ts";
 import type { Deployment, Logger } from "../ports/ports.ts";
 import { loseRun } from "./ending.ts";
@@ -48,17 +49,5 @@ export function shareRuns({ logger }: { logger: Logger }, deployment: Deployment
   return () => {
     clearInterval(looking);
     forget();
-  };
-}
-
-/** Returns a function that does the work, unless it is under way. */
-function oneAtATime(work: () => Promise<void>, failed: (error: unknown) => void): () => void {
-  let underway = false;
-  return () => {
-    if (underway) return;
-    underway = true;
-    work()
-      .catch(failed)
-      .finally(() => (underway = false));
   };
 }

@@ -109,6 +109,7 @@ export async function controlForTest(slots = 4): Promise<Controlled> {
     building: new Map(),
     wake: () => builder.wake(),
     emitChange: () => undefined,
+    noteChange: () => undefined,
   };
   let builder = createBuilder(platform, control, { slots });
   const deployAgain = async (name: string): Promise<StoredRevision> =>

@@ -5,6 +5,7 @@ import { hooks } from "./003-hooks.ts";
 import { inputs } from "./004-inputs.ts";
 import { sessions } from "./005-sessions.ts";
 import { executors } from "./006-executors.ts";
+import { cluster } from "./007-cluster.ts";
 import type { PlatformTables } from "./tables.ts";
 
 /** The shape of the platform's own database. */
@@ -16,5 +17,6 @@ export const platformShape: Shape<PlatformTables> = {
     "004-inputs": inputs,
     "005-sessions": sessions,
     "006-executors": executors,
+    "007-cluster": cluster,
   },
 };

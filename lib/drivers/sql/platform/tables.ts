@@ -60,7 +60,13 @@ export interface ExecutorsTable {
   expires: number;
 }
 
+/** One row, which was made with the database. */
+export interface ClusterTable {
+  cluster_id: string;
+}
+
 export interface PlatformTables {
+  cluster: ClusterTable;
   executors: ExecutorsTable;
   deployments: DeploymentsTable;
   revisions: RevisionsTable;

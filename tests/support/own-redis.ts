@@ -1,0 +1,64 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** A Redis server of a test, which keeps nothing. */
+export interface OwnRedis {
+  readonly url: string;
+  isRunning(): boolean;
+  start(): Promise<void>;
+  /** Kills it. */
+  stop(): Promise<void>;
+  /** Kills it, and removes its folder. */
+  remove(): Promise<void>;
+}
+
+/** Returns whether a Redis server can be started; warns if not. */
+export function hasRedis(): boolean {
+  try {
+    execFileSync("redis-server", ["--version"]);
+    return true;
+  } catch {
+    console.warn("redis-server is not installed: the tests of the bus did not run.");
+    return false;
+  }
+}
+
+/** Starts a Redis server on a free port of this machine. */
+export async function startRedis(): Promise<OwnRedis> {
+  const folder = mkdtempSync(join(tmpdir(), "graphlib-redis-"));
+  const port = await freePort();
+  let redis: ChildProcess | undefined;
+  const own: OwnRedis = {
+    url: `redis://127.0.0.1:${port}`,
+    isRunning: () => redis !== undefined,
+    async start() {
+      redis = spawn("redis-server", ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--dir", folder]);
+      for await (const text of redis.stdout ?? []) if (String(text).includes("Ready to accept")) break;
+    },
+    async stop() {
+      if (!redis) return;
+      redis.kill("SIGKILL");
+      await once(redis, "exit");
+      redis = undefined;
+    },
+    async remove() {
+      await own.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  await own.start();
+  return own;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
