@@ -97,6 +97,8 @@ describe.each(GROUPS.filter(({ skip }) => !skip))("servers that $how", ({ server
     await clientOf(asked).runs.cancel(run.thread_id, run.run_id, true);
     expect(await clientOf(executor).runs.get(run.thread_id, run.run_id)).toMatchObject({ status: "interrupted" });
     expect((await run.ids).length).toBeGreaterThan(0);
+    const { values } = await clientOf(asked).threads.get<{ messages: unknown[] }>(run.thread_id);
+    expect(values).toMatchObject({ messages: [{ content: gate.url }] });
     await gate.close();
   });
 

@@ -15,8 +15,11 @@ export async function cancelRun(deployment: Deployment, runId: string, how: Canc
   while (!deployment.worker.cancel(runId)) {
     const run = await deployment.runs.get(runId);
     if (!run || hasEnded(run.status)) return;
-    // Another server may execute it.
-    if (run.status === "running") deployment.peers.cancel(runId);
+    if (run.status === "running" && deployment.lease && run.executor !== deployment.lease.id()) {
+      // The server that executes it knows the state that its thread has got. It also finds the mark by looking.
+      deployment.peers.cancel(runId);
+      return;
+    }
     if (run.token === tried?.token && run.status === tried.status) return;
     // The run does not execute here yet. It is ended as it was read; a claim in between makes that fail.
     tried = run;

@@ -118,7 +118,7 @@ async function removeThread(deployment: Deployment, threadId: string, expiredBy?
   const underWay = await deployment.threads.delete(threadId, expiredBy);
   if (!underWay) return false;
   for (const run of underWay) {
-    deployment.worker.cancel(run);
+    if (!deployment.worker.cancel(run)) deployment.peers.cancel(run);
     deployment.log.drop(run);
   }
   deployment.taskFeeds.publishDeleted({ thread_id: threadId });
