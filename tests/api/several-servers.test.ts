@@ -138,8 +138,11 @@ describe.each(GROUPS.filter(({ skip }) => !skip))("servers that $how", ({ server
     expect(await clientOf(asked).runs.wait(null, "counts", { input: say("hello") })).toMatchObject({
       messages: [{ content: "hello" }, { content: "1: hello" }],
     });
-    const log = await fetch(`${asked.url}/api/deployments/default/log?limit=200`);
-    expect((await log.text()).match(/worker ready/g)?.length).toBeGreaterThanOrEqual(4);
+    const starts = async (): Promise<number> => {
+      const { text } = await raw(`${asked.url}/api/deployments/default/log?limit=200`);
+      return text.match(/worker ready/g)?.length ?? 0;
+    };
+    await expect.poll(starts, { timeout: 20_000 }).toBeGreaterThanOrEqual(4);
   });
 
   test("leave no database to a server that wants it for itself", async () => {
