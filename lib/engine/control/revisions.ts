@@ -44,7 +44,8 @@ export async function shownRevision(
   { name }: StoredDeployment,
   revision: StoredRevision,
 ): Promise<Revision> {
-  const { deployment_id: _id, token: _token, shapes: _shapes, inputs: _inputs, report, ...shown } = revision;
+  const { deployment_id: _id, token: _token, executor: _executor, ...stored } = revision;
+  const { shapes: _shapes, inputs: _inputs, report, ...shown } = stored;
   return {
     deployment: name,
     ...shown,
