@@ -53,7 +53,8 @@ export function remoteRuns(
   };
   const found: RemoteRuns["found"] = (runId, run) => {
     const remote = remotes.get(runId);
-    if (!remote) return;
+    // The end may have arrived since the database was asked.
+    if (!remote || remote.state === "over") return;
     remote.state = run && !run.hasEnded ? "live" : "over";
     if (remote.tail && newestOf(remote.tail) < (run?.last_event ?? -1)) remote.tail = undefined;
   };
@@ -73,7 +74,7 @@ export function remoteRuns(
     },
     async isLive(runId) {
       const remote = open(runId);
-      // What is stored before this server listens is found by the read that follows.
+      // The caller reads after this, and so finds what was stored before this server listened.
       await remote?.listener.ready;
       if (remote && remote.state !== "unknown") return remote.state === "live";
       const [run] = await runs.positions([runId]);
