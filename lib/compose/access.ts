@@ -31,10 +31,8 @@ export async function composeAccess(
   cardSigner: CardSigner | undefined,
   store: SessionStore,
 ): Promise<ComposedAccess> {
-  const { GRAPHLIB_API_KEY: key, GRAPHLIB_HOME: home, GRAPHLIB_BODY_BUDGET_MB: budgetMb } = environment;
-  const [secret = ""] = secretsOf(environment);
-  const ownCode = (): string => (environment.GRAPHLIB_ROLES ? consoleCodeOf(secret) : readConsoleCode(home));
-  const code = key === undefined ? ownCode() : undefined;
+  const { GRAPHLIB_API_KEY: key, GRAPHLIB_BODY_BUDGET_MB: budgetMb } = environment;
+  const code = key === undefined ? consoleCode(environment) : undefined;
   const warning = keyWarning(environment);
   if (warning !== undefined) basics.logger.warn(warning);
   const sessions = await openSessions(store, environment, key ?? code ?? "");
@@ -50,6 +48,12 @@ export async function composeAccess(
     keyLockout: createKeyLockout(basics.clock),
   };
   return { settings, consoleLink: await consoleLinkOf(environment, code) };
+}
+
+/** Returns the sign-in code of a server without a key. Servers that share a database have the same one. */
+function consoleCode(environment: Environment): string {
+  const [secret = ""] = environment.GRAPHLIB_ROLES ? secretsOf(environment) : [];
+  return secret === "" ? readConsoleCode(environment.GRAPHLIB_HOME) : consoleCodeOf(secret);
 }
 
 /** Opens the sessions, and ends those that were begun with another key or another code of the console. */

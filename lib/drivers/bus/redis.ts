@@ -1,4 +1,5 @@
 /** A bus over Redis, which stores nothing of it but a few wakes. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { createClient } from "@redis/client";
 import type { Bus } from "../../engine/ports/bus.ts";
 import type { Logger } from "../../engine/ports/ports.ts";
@@ -106,16 +107,8 @@ async function waitForWake(
   }
 }
 
-function pause(signal: AbortSignal): Promise<undefined> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(end, WAIT_S * 1_000);
-    signal.addEventListener("abort", end, { once: true });
-    function end(): void {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", end);
-      resolve(undefined);
-    }
-  });
+async function pause(signal: AbortSignal): Promise<undefined> {
+  await sleep(WAIT_S * 1_000, undefined, { signal }).catch(() => undefined);
 }
 
 /** Connects the clients and keeps them connected. Logs when Redis goes away, and when it is back. */
