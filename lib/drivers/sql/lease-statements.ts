@@ -11,12 +11,11 @@ export interface LeaseHolder {
   secrets: string;
 }
 
-/** A lease that is stored, by the database's clock. */
+/** A lease that is stored. */
 export interface StoredLease extends LeaseHolder {
   executor_id: string;
-  /** ms since the epoch. */
+  /** By the database's clock, in ms since the epoch. */
   expires: number;
-  isOver: boolean;
 }
 
 /** Rows of leases that are over stay for this time. A lease that has no row is over as well. */
@@ -54,11 +53,9 @@ export function leaseStatements(url: string, schema: string, timeoutMs: number) 
     async end(id: string): Promise<void> {
       await pool.query(`delete from ${table} where executor_id = $1`, [id]);
     },
+    /** Lists the leases that are not over. */
     async list(): Promise<StoredLease[]> {
-      const { rows } = await pool.query<StoredLease>(
-        `select *, expires <= ${NOW} as "isOver" from ${table} order by executor_id`,
-      );
-      return rows;
+      return (await pool.query<StoredLease>(`select * from ${table} where expires > ${NOW}`)).rows;
     },
     async sweep(): Promise<void> {
       await pool.query(`delete from ${table} where expires < ${NOW} - $1`, [KEPT_MS]);

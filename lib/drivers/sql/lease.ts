@@ -74,6 +74,7 @@ class RenewedLease implements ServerLease {
         await sleep(RETRY_MS);
       }
       await this.#requireSameSecret();
+      await this.#statements.sweep();
     } catch (error) {
       await this.release();
       throw error;
@@ -82,8 +83,7 @@ class RenewedLease implements ServerLease {
   }
 
   async over(ids: readonly string[]): Promise<ReadonlySet<string>> {
-    const leases = (await this.#statements.list()).filter(({ isOver }) => !isOver);
-    const held = new Set(leases.map(({ executor_id }) => executor_id));
+    const held = new Set((await this.#statements.list()).map(({ executor_id }) => executor_id));
     return new Set(ids.filter((id) => !held.has(id)));
   }
 
@@ -100,10 +100,9 @@ class RenewedLease implements ServerLease {
   /** Throws when this server could not read what a server that is alive has encrypted. */
   async #requireSameSecret(): Promise<void> {
     const own = this.#options.holder.secrets.split(",");
-    const leases = (await this.#statements.list()).filter(({ isOver }) => !isOver);
+    const leases = await this.#statements.list();
     const other = leases.find(({ secrets }) => !secrets.split(",").some((print) => own.includes(print)));
     if (!other) return;
-    await this.release();
     throw new Error(
       `The server on ${other.host}, which shares this database, has another GRAPHLIB_SECRET: ` +
         "set the same on all servers; to rotate it, set new,old on each before new",
@@ -124,8 +123,9 @@ class RenewedLease implements ServerLease {
     if (id === undefined) {
       if (!(await this.#begin())) throw new Error(lockedBy(schema));
       logger.warn("this server has a lease again");
-    } else if (await this.#hold(() => this.#statements.renew(id, lengthMs))) await this.#statements.sweep();
-    else this.#lose("it was over before it could be renewed");
+    } else if (!(await this.#hold(() => this.#statements.renew(id, lengthMs)))) {
+      this.#lose("it was over before it could be renewed");
+    }
   }
 
   /** Sends a statement that returns the time of the database. The lease is held from the moment at which it was sent. */
@@ -197,7 +197,7 @@ export async function requireNoLeases(url: string, schema: string): Promise<void
   const isRenewed = ({ executor_id, expires }: StoredLease): boolean => first.get(executor_id) !== expires;
   try {
     for (;;) {
-      const leases = (await statements.list()).filter(({ isOver }) => !isOver);
+      const leases = await statements.list();
       if (leases.length === 0) return;
       if (first.size === 0) for (const { executor_id, expires } of leases) first.set(executor_id, expires);
       if (leases.some(isRenewed) || performance.now() > until) {
