@@ -1,10 +1,17 @@
 import fc from "fast-check";
 import { v6 } from "uuid";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { uuid6 } from "@langchain/langgraph-checkpoint";
-import { passTimeOf, timeOfId } from "../../lib/worker/checkpoints/clock.ts";
 
 const { now } = Date;
+type ClockModule = typeof import("../../lib/worker/checkpoints/clock.ts");
+let passTimeOf: ClockModule["passTimeOf"];
+let timeOfId: ClockModule["timeOfId"];
+/** Each test has a module that has not set the time of its process yet. */
+beforeEach(async () => {
+  vi.resetModules();
+  ({ passTimeOf, timeOfId } = await import("../../lib/worker/checkpoints/clock.ts"));
+});
 afterEach(() => {
   Date.now = now;
 });
