@@ -12,7 +12,7 @@ export const DEFAULT_PORT = 2024;
 /** The range of the setting `workers`, as `lib/protocol/most-workers.ts` has it. */
 const WORKERS_RULE = "expected a whole number from 1 to 16";
 
-/** What a server does that shares its database with others. */
+/** Servers that share a database divide their work by these roles. */
 const ROLES = ["api", "run", "build"] as const;
 
 const Environment = z.object({

@@ -6,7 +6,7 @@ import { noPeers, type Peers } from "../engine/ports/peers.ts";
 import type { Lease } from "../engine/ports/lease.ts";
 import type { Deployment, Logger } from "../engine/ports/ports.ts";
 
-/** What a server has that shares its databases with others. */
+/** A server that shares its databases with others has these parts in addition. */
 export interface Sharing {
   readonly lease: Lease;
   readonly bus: Bus;

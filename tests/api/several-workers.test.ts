@@ -199,7 +199,7 @@ function textOf(data: unknown): string {
 
 test("messages of one A2A context are answered by one process, and contexts are spread", async () => {
   const { send } = rawA2a(() => server);
-  // Of so many, one process of three is left out once in a million times.
+  // With so many contexts, one of three processes gets none once in a million times.
   const contexts = Array.from({ length: 40 }, () => crypto.randomUUID());
   const answers = await Promise.all(
     contexts.map(async (contextId) => {

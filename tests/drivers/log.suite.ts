@@ -17,7 +17,7 @@ const KINDS = [
   { kind: "passing", stored: false },
 ];
 
-/** What the suite may expect of a log. */
+/** A log that differs from the one of a single process tells the suite how. */
 export interface LogSuiteOptions {
   kinds?: readonly ("stored" | "passing")[];
   /** Listeners also notice what other servers may have done, a moment later or in vain. */

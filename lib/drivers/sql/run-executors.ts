@@ -1,4 +1,4 @@
-/** What servers that share a PostgreSQL database have to know of each other's runs. */
+/** Reads the runs of all servers that share a PostgreSQL database: who executes them, and how far they are. */
 import { sql } from "kysely";
 import type { RunStore } from "../../engine/ports/ports.ts";
 import type { RunEventStore } from "../../engine/ports/runs.ts";
