@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from "node:fs";
-import { delimiter, join, resolve } from "node:path";
+import { delimiter, isAbsolute, join, resolve } from "node:path";
 import * as z from "zod";
 
 const flag = z.enum(["0", "1", "true", "false", ""]).transform((value) => value === "1" || value === "true");
@@ -14,6 +14,16 @@ const WORKERS_RULE = "expected a whole number from 1 to 16";
 
 /** Servers that share a database divide their work by these roles. */
 const ROLES = ["api", "run", "build"] as const;
+
+/** Where blobs are kept. */
+export type BlobPlace = "database" | { folder: string } | { bucket: string; prefix: string };
+
+function blobPlace(text: string): BlobPlace | undefined {
+  if (text === "database") return text;
+  if (isAbsolute(text)) return { folder: text };
+  const [, bucket, prefix = ""] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*?))?\/*$/.exec(text) ?? [];
+  return bucket === undefined ? undefined : { bucket, prefix };
+}
 
 const Environment = z.object({
   /** When left out, the first free port from `DEFAULT_PORT` on. */
@@ -47,6 +57,13 @@ const Environment = z.object({
   REDIS_URL: optional(z.url({ protocol: /^rediss?$/, error: "expected redis://user:password@host:port" })),
   /** Seconds after which the runs of a server that shares its database and no longer answers go to others. */
   GRAPHLIB_LEASE_SECONDS: optional(z.coerce.number().int().min(2).max(600)).transform((seconds) => seconds ?? 15),
+  /** Where servers that share a database keep builds and uploads for each other: `database`, a folder, or a bucket. */
+  GRAPHLIB_BLOBS: optional(z.string()).transform((text, context) => {
+    const place = blobPlace(text ?? "database");
+    if (place) return place;
+    context.addIssue({ code: "custom", message: "expected database, /an/absolute/folder or s3://bucket/prefix" });
+    return z.NEVER;
+  }),
   /** Encrypts secrets. To rotate, set several, divided by commas; the first encrypts. When left out, a file holds one. */
   GRAPHLIB_SECRET: optional(z.string().min(16, "expected at least 16 characters")).transform((text) =>
     text === undefined ? undefined : text.split(",").map((one) => one.trim()),
@@ -178,6 +195,30 @@ export function readClientEnvironment(source: Readonly<Record<string, string | u
 } {
   const { GRAPHLIB_URL: url, GRAPHLIB_API_KEY: key } = parsed(ClientEnvironment, source);
   return { url: (url ?? `http://127.0.0.1:${DEFAULT_PORT}`).replace(/\/+$/, ""), key };
+}
+
+const S3Environment = z.object({
+  AWS_ACCESS_KEY_ID: z.string("expected the key of the bucket"),
+  AWS_SECRET_ACCESS_KEY: z.string("expected the secret of the bucket's key"),
+  AWS_SESSION_TOKEN: optional(z.string()),
+  AWS_REGION: optional(z.string()),
+  AWS_DEFAULT_REGION: optional(z.string()),
+  /** The address of another service than Amazon's. */
+  AWS_ENDPOINT_URL_S3: optional(z.url({ protocol: /^https?$/ })),
+  AWS_ENDPOINT_URL: optional(z.url({ protocol: /^https?$/ })),
+});
+
+/** Reads how to reach S3, from the variables that Amazon's own programs read. Throws `EnvironmentError`. */
+export function readS3Environment(source: Readonly<Record<string, string | undefined>> = process.env) {
+  const read = parsed(S3Environment, source);
+  const endpoint = read.AWS_ENDPOINT_URL_S3 ?? read.AWS_ENDPOINT_URL;
+  return {
+    accessKeyId: read.AWS_ACCESS_KEY_ID,
+    secretAccessKey: read.AWS_SECRET_ACCESS_KEY,
+    sessionToken: read.AWS_SESSION_TOKEN,
+    region: read.AWS_REGION ?? read.AWS_DEFAULT_REGION ?? "us-east-1",
+    endpoint: endpoint?.replace(/\/+$/, ""),
+  };
 }
 
 function parsed<S extends z.ZodType>(schema: S, source: Readonly<Record<string, string | undefined>>): z.infer<S> {

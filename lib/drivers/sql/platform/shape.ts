@@ -6,6 +6,7 @@ import { inputs } from "./004-inputs.ts";
 import { sessions } from "./005-sessions.ts";
 import { executors } from "./006-executors.ts";
 import { cluster } from "./007-cluster.ts";
+import { blobs } from "./008-blobs.ts";
 import type { PlatformTables } from "./tables.ts";
 
 /** The shape of the platform's own database. */
@@ -18,5 +19,6 @@ export const platformShape: Shape<PlatformTables> = {
     "005-sessions": sessions,
     "006-executors": executors,
     "007-cluster": cluster,
+    "008-blobs": blobs,
   },
 };

@@ -17,9 +17,12 @@ export interface DeploymentsTable extends JsonRow<StoredDeployment, "source" | "
 type NullableJson = "commit" | "report" | "shapes" | "inputs" | "problem";
 
 export interface RevisionsTable
-  extends Omit<JsonRow<StoredRevision, "source" | "steps">, NullableJson>, Record<NullableJson, string | null> {
+  extends
+    Omit<JsonRow<StoredRevision, "source" | "steps">, NullableJson | "cancelling">,
+    Record<NullableJson, string | null> {
   /** 1 while it is being built, which holds for at most one revision of a deployment. */
   building: number;
+  cancelling: number;
 }
 
 /** One row for each batch: lines are written many at a time and read in order. */
@@ -58,6 +61,32 @@ export interface ExecutorsTable {
   secrets: string;
   /** When its lease is over, by the database's clock, in ms since the epoch. */
   expires: number;
+  /** What it says of its deployments, as JSON. */
+  deployments: string;
+}
+
+/** Files that servers which share this database hand to each other. */
+export interface BlobsTable {
+  sha256: string;
+  bytes: number;
+  /** When it was stored last. */
+  stored_at: string;
+}
+
+/** What blobs are for. Several names may mean the same blob; a blob that has none is removed. */
+export interface BlobNamesTable {
+  name: string;
+  sha256: string;
+  /** JSON. */
+  details: string;
+  used_at: string;
+}
+
+/** Contents of blobs, where the database holds them. */
+export interface BlobPiecesTable {
+  sha256: string;
+  position: number;
+  bytes: Uint8Array;
 }
 
 /** One row, which was made with the database. */
@@ -68,6 +97,9 @@ export interface ClusterTable {
 export interface PlatformTables {
   cluster: ClusterTable;
   executors: ExecutorsTable;
+  blobs: BlobsTable;
+  blob_names: BlobNamesTable;
+  blob_pieces: BlobPiecesTable;
   deployments: DeploymentsTable;
   revisions: RevisionsTable;
   log_lines: LogLinesTable;
