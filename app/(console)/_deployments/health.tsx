@@ -5,7 +5,7 @@ import { Card } from "../_ui/card.tsx";
 import { Moment } from "../_ui/moment.tsx";
 import { Pill, type Tone } from "../_ui/status.tsx";
 
-const STATUS: Record<WorkerState["status"], { tone: Tone; word: string }> = {
+export const WORKER_STATUS: Record<WorkerState["status"], { tone: Tone; word: string }> = {
   starting: { tone: "running", word: "Starting" },
   ready: { tone: "ok", word: "Ready" },
   crashed: { tone: "waiting", word: "Restarting" },
@@ -16,7 +16,7 @@ const STATUS: Record<WorkerState["status"], { tone: Tone; word: string }> = {
 
 /** Shows the state of the worker, the process or processes that run the deployment's code. */
 export function Health({ worker, incidents }: { worker: WorkerState; incidents: readonly Incident[] }) {
-  const { tone, word } = isPartlyDown(worker) ? STATUS.crashed : STATUS[worker.status];
+  const { tone, word } = isPartlyDown(worker) ? WORKER_STATUS.crashed : WORKER_STATUS[worker.status];
   const crashes = incidents.filter((one) => one.source === "worker");
   const last = crashes[0];
   return (

@@ -5,6 +5,7 @@ import { deploymentPath } from "../_ui/deployment-path.ts";
 import { Moment } from "../_ui/moment.tsx";
 import { Notice } from "../_ui/notice.tsx";
 import { PageLink } from "../_ui/page-link.tsx";
+import { ServerProblems } from "./servers.tsx";
 
 /** Shows every problem that keeps a deployment from being ready, each with its fix. */
 export function Problems({ view }: { view: DeploymentView }) {
@@ -19,6 +20,7 @@ export function Problems({ view }: { view: DeploymentView }) {
       ) : (
         <WorkerProblem view={view} />
       )}
+      <ServerProblems view={view} />
       {broken.length > 0 ? <BrokenGraphs broken={broken} view={view} /> : null}
       {view.unfenced === undefined ? null : (
         <Notice tone="waiting" title="Weak isolation">

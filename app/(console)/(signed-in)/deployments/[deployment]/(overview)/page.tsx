@@ -10,6 +10,7 @@ import { Incidents } from "../../../../_deployments/incidents.tsx";
 import { Problems } from "../../../../_deployments/problems.tsx";
 import { QuickStartSlot } from "../../../../_deployments/quick-start-slot.tsx";
 import { Refresh } from "../../../../_deployments/refresh.tsx";
+import { Servers } from "../../../../_deployments/servers.tsx";
 import { Title } from "../../../../_deployments/title.tsx";
 import { FailedRevision, RevisionInProgress } from "../../../../_deployments/revision-notices.tsx";
 import { Urls } from "../../../../_deployments/urls.tsx";
@@ -73,6 +74,7 @@ export default async function OverviewPage({ params, searchParams }: Props) {
             ) : null}
             {view.live ? <Health worker={view.worker} incidents={incidents} /> : null}
           </div>
+          <Servers view={view} />
           {chosen ? <GraphsCard deployment={deployment} graphs={view.graphs} chosen={chosen} /> : null}
           <Incidents incidents={incidents} />
         </div>
