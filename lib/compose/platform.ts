@@ -18,6 +18,7 @@ import { type Environment, readEnvironment } from "../env.ts";
 import { type Running, startOnce } from "../platform.ts";
 import { createEmitter, type Emitter } from "../rules/emitter.ts";
 import { withoutPaths } from "../worker/failure.ts";
+import { openBlobs } from "./blobs.ts";
 import { composeAccess, readCardSigner, secretsOf } from "./access.ts";
 import { createBuildTools } from "./builds.ts";
 import { preparesCode } from "./code.ts";
@@ -45,7 +46,12 @@ async function compose(environment: Environment, watch: boolean): Promise<Runnin
   const { db, stores } = await openStores(databases, environment.GRAPHLIB_ROLES && POLL_MS);
   const sharing = await openSharing(databases, db, environment);
   const address = createOwnAddress();
-  const { buildTools, runtimes } = createBuildTools(environment, isolation, address.port);
+  const { buildTools, runtimes } = createBuildTools(
+    environment,
+    isolation,
+    address.port,
+    await openBlobs(db, environment),
+  );
   const deployments = new Map<string, OpenDeployment>();
   const changes = createEmitter();
   const platform = platformOf(environment, deployments, changes);
@@ -119,12 +125,13 @@ interface PlatformEvents {
 
 function composeControl(
   platform: Platform,
-  tools: Omit<ControlPlane, "building" | "wake" | "emitChange" | "noteChange">,
+  tools: Omit<ControlPlane, "building" | "troubles" | "wake" | "emitChange" | "noteChange" | "tellOthers">,
   deployments: ReadonlyMap<string, OpenDeployment>,
   { changes, workerChanges, queued, tellOthers }: PlatformEvents,
 ): ControlPlane {
+  const troubles = new Map<string, string>();
   const refresh = async (name: string): Promise<void> => {
-    const lifecycle = await readLifecycle(tools, name);
+    const lifecycle = await readLifecycle({ ...tools, troubles }, name);
     if (lifecycle) deployments.get(name)?.setLifecycle(lifecycle);
     changes.emit();
   };
@@ -132,6 +139,8 @@ function composeControl(
   const control: ControlPlane = {
     ...tools,
     building: new Map(),
+    troubles,
+    tellOthers,
     wake: queued.emit,
     noteChange,
     emitChange(name) {

@@ -5,6 +5,7 @@ import type { Databases, SharedSchemas } from "../drivers/sql/databases.ts";
 import { readClusterId } from "../drivers/sql/platform/cluster.ts";
 import type { PlatformDb } from "../drivers/sql/platform/tables.ts";
 import { followsOthers } from "../engine/control/follow-others.ts";
+import { followsReports, reportsToOthers } from "../engine/control/server-reports.ts";
 import { requeueLostBuilds } from "../engine/control/recover.ts";
 import { oneAtATime } from "../engine/one-at-a-time.ts";
 import type { ControlPlane } from "../engine/ports/control.ts";
@@ -60,13 +61,26 @@ export function shareDeployments(
 ): () => void {
   const failed = (error: unknown): void => basics.logger.error("changes of other servers could not be read", error);
   const follow = oneAtATime(followsOthers(platform, control), failed);
+  const followReports = oneAtATime(followsReports(control, lease), failed);
+  const report = oneAtATime(reportsToOthers(platform, control, lease), (error) =>
+    basics.logger.error("the other servers could not be told what has changed", error),
+  );
   const requeue = oneAtATime(() => requeueLostBuilds(platform, control), failed);
   const look = (): void => {
     wakeBuilder();
     follow();
+    followReports();
   };
   const heard = bus.listen(CHANGES, look);
   const looking = setInterval(look, POLL_MS).unref();
-  const forget = [lease.onRenewed(requeue), bus.onConnected(look), () => clearInterval(looking), heard.stop];
+  look();
+  const reporting = [platform.onChange(report), lease.onRenewed(report)];
+  const forget = [
+    ...reporting,
+    lease.onRenewed(requeue),
+    bus.onConnected(look),
+    () => clearInterval(looking),
+    heard.stop,
+  ];
   return () => forget.forEach((one) => one());
 }

@@ -1,5 +1,5 @@
 import { parseGraphPath } from "../protocol/config.ts";
-import type { DeploymentView, GraphState, Incident, WorkerState } from "../protocol/deployments.ts";
+import type { DeploymentServer, DeploymentView, GraphState, Incident, WorkerState } from "../protocol/deployments.ts";
 import type { Revision } from "../protocol/revisions.ts";
 import { configNotes } from "../rules/preflight/config-notes.ts";
 import { Fault } from "../protocol/faults.ts";
@@ -47,6 +47,7 @@ export function viewDeployment(deployment: Deployment): DeploymentView {
     notes: deployment.config ? configNotes(deployment.config) : [],
     graphs,
     worker,
+    servers: deployment.lifecycle.servers ?? [],
     a2a: deployment.config?.http.disable_a2a !== true,
   };
 }
@@ -65,10 +66,10 @@ export function requireWorking({ name, worker }: Pick<Deployment, "name" | "work
   throw new Fault("unavailable", message, { retryAfter: GIVEN_UP_S });
 }
 
-type LifecycleState = Pick<DeploymentLifecycle, "wanted" | "live"> & { newest?: Pick<Revision, "state"> };
+type LifecycleState = Pick<DeploymentLifecycle, "wanted" | "live" | "servers"> & { newest?: Pick<Revision, "state"> };
 
 function statusOf(
-  { wanted, live, newest }: LifecycleState,
+  { wanted, live, newest, servers = [] }: LifecycleState,
   worker: WorkerState,
   graphs: readonly GraphState[],
 ): DeploymentView["status"] {
@@ -77,7 +78,19 @@ function statusOf(
   const underway = newest !== undefined && isUnderway(newest.state);
   if (live === null) return underway || newest === undefined ? "provisioning" : "failed";
   if (underway) return "updating";
-  return statusOfWorker(worker, graphs);
+  const own = statusOfWorker(worker, graphs);
+  return servers.length === 0 ? own : statusOfServers(own, live, servers);
+}
+
+/** Returns the status of a deployment that servers share. What one of them cannot do, others may. */
+function statusOfServers(
+  own: DeploymentView["status"],
+  live: number,
+  servers: readonly DeploymentServer[],
+): DeploymentView["status"] {
+  const isWell = ({ revision, problem }: DeploymentServer): boolean => revision === live && problem === undefined;
+  if (own === "failed") return servers.some(isWell) ? "degraded" : "failed";
+  return own === "ready" && servers.some(({ problem }) => problem !== undefined) ? "degraded" : own;
 }
 
 /** Returns why the deployment does not serve, unless the worker itself says it. */

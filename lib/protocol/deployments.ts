@@ -50,6 +50,22 @@ export interface Incident {
   run?: string;
 }
 
+/** What one of the servers that share a deployment says of it. */
+export interface DeploymentServer {
+  /** Changes with each start of the server. */
+  id: string;
+  /** The name of its machine. */
+  host: string;
+  /** `api`, `run` or `build`. */
+  roles: string[];
+  /** The number of the revision whose code serves there; null if none does. */
+  revision: number | null;
+  /** The state of its processes. */
+  status: WorkerState["status"];
+  /** Why it does not serve the live revision as it should. */
+  problem?: string;
+}
+
 /** A deployment as the console and `GET /ok` see it. */
 export interface DeploymentView {
   name: string;
@@ -73,6 +89,9 @@ export interface DeploymentView {
   /** Settings of its configuration that have another effect than expected, each with the reason. */
   notes: { setting: string; why: string }[];
   graphs: GraphState[];
+  /** The state of the processes of the server that was asked. */
   worker: WorkerState;
+  /** All servers that share it; empty if one server has it for itself. */
+  servers: readonly DeploymentServer[];
   a2a: boolean;
 }

@@ -115,14 +115,6 @@ describe.each(GROUPS.filter(({ skip }) => !skip))("servers that $how", ({ server
     expect(results(stream).at(-1)).toMatchObject({ final: true, status: { state: "completed" } });
   });
 
-  test("serve what each was started for, and take nothing else", async () => {
-    const source = { type: "git", url: "https://example.com/a/b.git" };
-    expect(await call(asked, "POST", "/deployments", { name: "other", source })).toMatchObject({
-      status: 403,
-      text: expect.stringContaining("started without GRAPHLIB_ROLES"),
-    });
-  });
-
   test("stop and start a deployment together, and tell of each other's processes in one log", async () => {
     const state = async (server: TestServer): Promise<string | undefined> =>
       (await call<{ status: string }>(server, "GET", "/deployments/default")).json.status;

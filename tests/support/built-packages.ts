@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { BuildConfinement } from "../../lib/drivers/builds/confinement.ts";
 import { createAnalyzeCode } from "../../lib/drivers/builds/compile.ts";
 import { createInstall } from "../../lib/drivers/builds/install.ts";
-import { createPackageCache } from "../../lib/drivers/builds/package-cache.ts";
+import { createPackageCache, type PackageCache } from "../../lib/drivers/builds/package-cache.ts";
 import { createPreflight } from "../../lib/drivers/builds/preflight.ts";
 import type { NetworkRule } from "../../lib/drivers/builds/host-connections.ts";
 import { createTools } from "../../lib/drivers/builds/tools.ts";
@@ -31,11 +31,12 @@ export function newInstaller(
   environment = findNpm().environment,
   network: NetworkRule = {},
   confinement: BuildConfinement = {},
+  openCache: (home: string) => PackageCache = createPackageCache,
 ) {
   const home = newFolder();
   mkdirSync(join(home, "packages"));
   const { npm } = findNpm();
-  const cache = createPackageCache(home);
+  const cache = openCache(home);
   const downloads = join(KEPT, "downloads");
   const install = createInstall({
     npm,
@@ -53,6 +54,13 @@ export function newInstaller(
 export const COMPILER = { main: join(LIB, "worker/compile.ts"), cache: CODE_CACHE };
 const preflight = createPreflight(createAnalyzeCode(COMPILER));
 
+/** Returns what preflight plans for a source. */
+export async function planOf(fetched: FetchedSource) {
+  const { packages, node } = await preflight(fetched, [], new AbortController().signal);
+  if (!packages) throw new Error("nothing to install");
+  return { packages, node };
+}
+
 export interface HowInstalled {
   scripts?: boolean;
   signal?: AbortSignal;
@@ -65,8 +73,7 @@ export interface HowInstalled {
 export function newInstalled(install: Install) {
   const installed = async (fetched: FetchedSource, more: HowInstalled = {}) => {
     const context = more.context ?? newContext(more.signal);
-    const { packages, node } = await preflight(fetched, [], new AbortController().signal);
-    if (!packages) throw new Error("nothing to install");
+    const { packages, node } = await planOf(fetched);
     const done = await (more.with ?? install)(fetched, { packages, node, scripts: more.scripts ?? false }, context);
     return { ...done, lines: context.lines };
   };

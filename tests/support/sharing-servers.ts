@@ -12,6 +12,8 @@ export interface SharingServers {
   start(roles: string): Promise<TestServer>;
   /** Reads rows of a table of the default deployment. */
   read<Row extends Record<string, unknown>>(statement: (table: (name: string) => string) => string): Promise<Row[]>;
+  /** Executes a statement on a table of the platform. */
+  execute(statement: (table: (name: string) => string) => string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -46,11 +48,21 @@ export async function sharingServers(
         url,
         statement((table) => `"${prefix}_default"."${table}"`),
       ),
+    async execute(statement) {
+      await queryPostgres(
+        url,
+        statement((table) => `"${prefix}_platform"."${table}"`),
+      );
+    },
     async close() {
       await Promise.all(started.map((server) => server.stop()));
       if (found === undefined) return;
-      for (const schema of ["platform", "default"])
-        await queryPostgres(url, `drop schema if exists "${prefix}_${schema}" cascade`);
+      const schemas = await queryPostgres<{ name: string }>(
+        url,
+        "select schema_name as name from information_schema.schemata where starts_with(schema_name, $1)",
+        [`${prefix}_`],
+      );
+      for (const { name: schema } of schemas) await queryPostgres(url, `drop schema if exists "${schema}" cascade`);
     },
   };
 }

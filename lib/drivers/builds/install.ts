@@ -32,6 +32,7 @@ import { linkOwnPackages, linkPackages, removeLinks, type SourcePackage } from "
 import { keyOf, leaveOutBuilt, type Manifests, readManifests, writeManifests, writeSettings } from "./manifests.ts";
 import { buildMembers } from "./build-members.ts";
 import { chooseManager, fetchProgram, npmProgram } from "./package-manager.ts";
+import { platformName } from "./platform-name.ts";
 import type { PackageCache } from "./package-cache.ts";
 import { refusePackedSources } from "./packed-sources.ts";
 import type { NetworkRule } from "./host-connections.ts";
@@ -61,13 +62,13 @@ export function createInstall(options: InstallerOptions): Install {
     const manifests = await readManifests(takesAllMembers(manager) ? { ...about, only } : about, files);
     const scope = scopeOf(request, manifests, only);
     const what = { ...scope, members: scope.members.map(({ path }) => path) };
-    const how = [LAYOUT_VERSION, manager, request.node, request.scripts, what, process.platform, process.arch];
-    // Without a lockfile the result depends on the day, so nothing is reused.
-    const key = await keyOf(
-      manifests,
-      lockfile === undefined ? [...how, Date.now(), process.hrtime.bigint().toString()] : how,
-    );
-    if (lockfile === undefined) {
+    const { earlier } = request;
+    // Without a lockfile the result depends on the day, so nothing is reused but what was installed for these files.
+    const known = lockfile === undefined && earlier?.platform === platformName() ? earlier.key : undefined;
+    const day = lockfile === undefined ? [Date.now(), process.hrtime.bigint().toString()] : [];
+    const how = [LAYOUT_VERSION, manager, request.node, request.scripts, what, ...platformName().split("-"), ...day];
+    const key = known ?? (await keyOf(manifests, how));
+    if (lockfile === undefined && known === undefined) {
       const text = "No lockfile: the newest matching packages are installed, and the next build may install others";
       context.writeLine({ stream: "us", text });
     }
@@ -83,7 +84,8 @@ export function createInstall(options: InstallerOptions): Install {
       },
       async (folder) => {
         await linkPackages(folder, fetched.root);
-        if (scope.dev) await buildSourcePackages(job, folder);
+        // The files of an earlier build have them.
+        if (scope.dev && !earlier) await buildSourcePackages(job, folder);
       },
     );
     return { reused: !made, key };

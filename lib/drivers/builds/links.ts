@@ -94,7 +94,7 @@ type PutFile = (from: string, to: string) => Promise<void>;
  */
 export async function linkPackages(folder: string, to: string, put: PutFile = hardLink): Promise<void> {
   const [source, root] = await Promise.all([realpath(join(folder, "tree")), realpath(to)]);
-  for (const path of await packageFolders(source)) {
+  for (const path of await foldersBelow(source)) {
     const target = join(root, path);
     // A folder of the source could be a link that leads anywhere.
     if ((await realpath(dirname(target))) !== dirname(target)) continue;
@@ -169,8 +169,14 @@ function tooManyLinks(): StepFailure {
   });
 }
 
+/** Returns the paths of the folders that `linkPackages` puts into a source. */
+export async function packageFolders(folder: string): Promise<string[]> {
+  const own = JSON.parse(await readFile(join(folder, SOURCE_PACKAGES), "utf8")) as SourcePackage[];
+  return [...(await foldersBelow(join(folder, "tree"))), ...own.map(([path]) => path)];
+}
+
 /** Returns the paths of all `node_modules` that are not inside of another. */
-async function packageFolders(root: string): Promise<string[]> {
+async function foldersBelow(root: string): Promise<string[]> {
   const found: string[] = [];
   const pending = [""];
   for (let path = pending.pop(); path !== undefined; path = pending.pop()) {

@@ -8,9 +8,9 @@ import { createKeyedLock } from "../keyed-lock.ts";
 import { replaceFile } from "./private-file.ts";
 
 /** A file of a revision with the key of the packages that it links to. */
-const KEY_FILE = join(".graphlib", "packages");
+export const KEY_FILE = join(".graphlib", "packages");
 /** A file in a folder of packages with the folder's size. Its time is that of the last use. */
-const SIZE_FILE = ".graphlib-size";
+export const SIZE_FILE = ".graphlib-size";
 
 interface Limits {
   olderThanMs: number;

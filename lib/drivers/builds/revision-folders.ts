@@ -2,29 +2,38 @@
 import { existsSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type BuildTools, StepFailure } from "../../engine/ports/builds.ts";
+import type { BuildId, BuildTools } from "../../engine/ports/build-tools.ts";
+import { StepFailure } from "../../engine/ports/builds.ts";
 import { removeTree } from "../remove-tree.ts";
 
-export function createRevisionFolders(
-  home: string,
-): Pick<BuildTools, "newFolder" | "filesOf" | "remove" | "removeAll"> {
-  const deploymentFolder = (deployment: string): string => join(home, "deployments", deployment);
-  const revisionFolder = (deployment: string, revision: number): string =>
-    join(deploymentFolder(deployment), "revisions", String(revision));
+export interface RevisionFolders extends Pick<BuildTools, "newFolder" | "filesOf" | "remove" | "removeAll"> {
+  /** Returns the path of a revision's files, which may not exist. */
+  pathOf(build: BuildId): string;
+}
+
+/** The files of builds on a server that has its deployments for itself. */
+export function unsharedBuilds(home: string): RevisionFolders & Pick<BuildTools, "share"> {
+  return { ...createRevisionFolders(home), share: () => Promise.resolve() };
+}
+
+export function createRevisionFolders(home: string): RevisionFolders {
+  const deploymentFolder = (name: string): string => join(home, "deployments", name);
+  const pathOf = ({ name, number }: BuildId): string => join(deploymentFolder(name), "revisions", String(number));
   return {
-    async newFolder(deployment, revision) {
-      const folder = revisionFolder(deployment, revision);
+    pathOf,
+    async newFolder(build) {
+      const folder = pathOf(build);
       await rm(folder, { recursive: true, force: true });
       await mkdir(dirname(folder), { recursive: true });
       return folder;
     },
-    async filesOf(deployment, revision, source) {
-      const root = revisionFolder(deployment, revision);
+    async filesOf({ source, packages: _packages, ...build }) {
+      const root = pathOf(build);
       const folder = join(root, source.type === "folder" ? "" : (source.folder ?? ""));
       if (existsSync(folder)) return { root, folder };
-      throw new StepFailure(`The files of revision ${revision} are gone`, { fix: "Deploy its source again." });
+      throw new StepFailure(`The files of revision ${build.number} are gone`, { fix: "Deploy its source again." });
     },
-    remove: (deployment, revision) => rm(revisionFolder(deployment, revision), { recursive: true, force: true }),
-    removeAll: (deployment) => removeTree(deploymentFolder(deployment)),
+    remove: (build) => rm(pathOf(build), { recursive: true, force: true }),
+    removeAll: ({ name }) => removeTree(deploymentFolder(name)),
   };
 }

@@ -5,6 +5,7 @@ import type { Commit, Credentials, Source } from "../../protocol/sources.ts";
 import { parseGitAddress } from "../../rules/sources/git-address.ts";
 import { nearNames } from "../../rules/text/near-name.ts";
 import { isPublic, type Resolve } from "../addresses.ts";
+import type { NamedBlobs } from "../blobs/named-blobs.ts";
 import type { CommandEnvironment } from "../builds/guard.ts";
 import { copyFolder, resolveFolder } from "./copy-folder.ts";
 import { diskFullFailure } from "./failures.ts";
@@ -14,8 +15,9 @@ import { createGitCaches, type GitCaches } from "./git-caches.ts";
 import type { RemoteOptions } from "./git-remote.ts";
 import { SOURCE_LIMITS, type SourceLimits } from "./limits.ts";
 import { createSourceCopies } from "./source-copies.ts";
+import { sharedUploads } from "./shared-uploads.ts";
 import { createUploads, type UploadStore } from "./upload.ts";
-import { createWorkFolders } from "./work-folders.ts";
+import { createWorkFolders } from "../work-folders.ts";
 
 /** The most folders that a failure suggests in place of a missing one. */
 const MOST_SUGGESTED = 8;
@@ -29,6 +31,8 @@ export interface SourcesOptions {
   allowLocal: boolean;
   limits?: SourceLimits;
   uploadBytes?: number;
+  /** Lets other servers have the uploads. */
+  blobs?: NamedBlobs | undefined;
   /** The program used in place of `ssh`. */
   ssh?: string;
   /** Replaces the hosts that `allowLocal` allows, and the system's resolver. */
@@ -43,7 +47,7 @@ export function createSources(options: SourcesOptions): Sources {
   const { home, allowLocal, env } = options;
   const work = createWorkFolders(join(home, "work"));
   const caches = createGitCaches(join(home, "repositories"));
-  const uploads = createUploads(join(home, "uploads"), options.uploadBytes);
+  const uploads = uploadsOf(options);
   const resources: Resources = {
     ...options,
     limits: options.limits ?? SOURCE_LIMITS,
@@ -86,6 +90,12 @@ export function createSources(options: SourcesOptions): Sources {
       await uploads.sweep(inUse, Date.now());
     },
   };
+}
+
+function uploadsOf({ home, uploadBytes, blobs }: SourcesOptions): UploadStore {
+  const folder = join(home, "uploads");
+  const uploads = createUploads(folder, uploadBytes);
+  return blobs ? sharedUploads(uploads, folder, blobs) : uploads;
 }
 
 function remoteOf({ remote, allowLocal, resolve, env }: SourcesOptions): RemoteOptions {

@@ -17,7 +17,7 @@ const UPLOAD_BYTES = 100 * 1024 * 1024;
 /** The most bytes of all uploads together. An upload in progress counts with the largest size. */
 const TOTAL_BYTES = 20 * UPLOAD_BYTES;
 /** An upload is deleted when it is unused for this long. */
-const KEPT_MS = 24 * 3_600_000;
+export const KEPT_MS = 24 * 3_600_000;
 /** The suffix of a file that is still being received. */
 const PART_SUFFIX = ".part";
 

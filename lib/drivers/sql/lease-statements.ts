@@ -16,6 +16,8 @@ export interface StoredLease extends LeaseHolder {
   executor_id: string;
   /** By the database's clock, in ms since the epoch. */
   expires: number;
+  /** What the server says of its deployments, as JSON. */
+  deployments: string;
 }
 
 /** Rows of leases that are over stay for this time. A lease that has no row is over as well. */
@@ -50,12 +52,18 @@ export function leaseStatements(url: string, schema: string, timeoutMs: number) 
       );
       return rows[0]?.now;
     },
+    /** Stores what the server says of its deployments, as JSON. */
+    async report(id: string, deployments: string): Promise<void> {
+      await pool.query(`update ${table} set deployments = $2 where executor_id = $1`, [id, deployments]);
+    },
     async end(id: string): Promise<void> {
       await pool.query(`delete from ${table} where executor_id = $1`, [id]);
     },
     /** Lists the leases that are not over. */
     async list(): Promise<StoredLease[]> {
-      return (await pool.query<StoredLease>(`select * from ${table} where expires > ${NOW}`)).rows;
+      return (
+        await pool.query<StoredLease>(`select * from ${table} where expires > ${NOW} order by host, roles, executor_id`)
+      ).rows;
     },
     async sweep(): Promise<void> {
       await pool.query(`delete from ${table} where expires < ${NOW} - $1`, [KEPT_MS]);

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Lease } from "../../engine/ports/lease.ts";
+import type { Lease, SharingServer } from "../../engine/ports/lease.ts";
 import type { Logger } from "../../engine/ports/ports.ts";
 import { createEmitter } from "../../rules/emitter.ts";
 import type { CorrectedClock } from "../clock.ts";
+import { fromJson } from "./json-column.ts";
 import { type LeaseHolder, leaseStatements, type StoredLease } from "./lease-statements.ts";
 
 /** A lease is renewed so many times within its length, and given up when this number less one has failed. */
@@ -80,6 +81,19 @@ class RenewedLease implements ServerLease {
       throw error;
     }
     this.#schedule(this.#everyMs);
+  }
+
+  async servers(): Promise<SharingServer[]> {
+    return (await this.#statements.list()).map(({ executor_id: id, host, roles, deployments }) => ({
+      id,
+      host,
+      roles: roles.split(","),
+      deployments: fromJson(deployments),
+    }));
+  }
+
+  async report(deployments: Parameters<Lease["report"]>[0]): Promise<void> {
+    if (this.#id !== undefined) await this.#statements.report(this.#id, JSON.stringify(deployments));
   }
 
   async over(ids: readonly string[]): Promise<ReadonlySet<string>> {

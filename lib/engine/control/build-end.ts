@@ -42,7 +42,10 @@ export function endOf(build: ActiveBuild, thrown: unknown): StoreEnd {
     const found = await findBuild(control, revision);
     if (!found) return;
     const { now, deployment } = found;
-    if (now.state === "live") return await serveLive(platform, control, deployment);
+    if (now.state === "live") {
+      await serveLive(platform, control, deployment);
+      return control.emitChange(build.name);
+    }
     if (!logged) logEnd(build, event, problem);
     logged = true;
     await control.lines.flush();
@@ -103,11 +106,11 @@ function ownsFiles({ build_of, number }: StoredRevision): boolean {
 async function removeFiles(
   { logger }: Platform,
   { buildTools }: ControlPlane,
-  { name }: StoredDeployment,
+  { deployment_id, name }: StoredDeployment,
   { number }: StoredRevision,
 ): Promise<void> {
   try {
-    await buildTools.remove(name, number);
+    await buildTools.remove({ deployment_id, name, number });
   } catch (error) {
     logger.error(`the files of revision ${number} of ${name} could not be removed`, error);
   }

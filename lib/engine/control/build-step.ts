@@ -22,6 +22,11 @@ const DEADLINES_MS: Record<BuildStep, number> = {
   checking: MINUTE_MS,
 };
 
+/** Returns the key of a build in `ControlPlane.building`. */
+export function buildName({ deployment_id, number }: Pick<StoredRevision, "deployment_id" | "number">): string {
+  return `${deployment_id}/${number}`;
+}
+
 /** The reason for which a build is aborted. */
 export type AbortReason = "cancelled" | "stopping";
 

@@ -8,23 +8,26 @@ import { redactor } from "../../rules/text/redact.ts";
 import { configDigests, type RevisionInputs } from "../../rules/revisions/changes.ts";
 import { loadProblem } from "../../rules/revisions/start-problem.ts";
 import { ensureSystemAssistants } from "../assistants.ts";
-import type { FetchedSource, StoredDeployment, StoredRevision } from "../ports/builds.ts";
+import type { FetchedSource, InstalledPackages, StoredDeployment, StoredRevision } from "../ports/builds.ts";
 import type { Candidate, ControlPlane } from "../ports/control.ts";
 import { type StepContext, StepFailure } from "../ports/builds.ts";
 import { endOf, requeueBuild, type StoreEnd, storeEnd } from "./build-end.ts";
-import { type AbortReason, doStep, BuildSuperseded, logBuild, timeOf, type ActiveBuild } from "./build-step.ts";
+import {
+  type AbortReason,
+  buildName,
+  doStep,
+  BuildSuperseded,
+  logBuild,
+  timeOf,
+  type ActiveBuild,
+} from "./build-step.ts";
 import type { Platform } from "../ports/ports.ts";
 import { resolveOnAbort } from "../resolve-on-abort.ts";
 import { makeInPlace } from "./build-in-place.ts";
 import { requireIsolation } from "./isolation.ts";
-import { inPlaceFolder } from "./serve-live.ts";
+import { builtSourceOf, inPlaceFolder } from "./serve-live.ts";
 import { removeOldBuilds } from "./old-builds.ts";
 import { openCredentials, openVariables } from "./variables.ts";
-
-/** Returns the key of a build in `ControlPlane.building`. */
-export function buildName({ deployment_id, number }: Pick<StoredRevision, "deployment_id" | "number">): string {
-  return `${deployment_id}/${number}`;
-}
 
 /**
  * Builds a claimed revision until it is live, has failed, or is cancelled. Never rejects. Resolves with a function when
@@ -103,36 +106,33 @@ function inputsWith({ revision }: ActiveBuild, more: Partial<RevisionInputs>): R
 }
 
 /** Returns the files of an earlier build, and copies its report, commit and inputs to the revision. */
-async function reuse(
-  build: ActiveBuild,
-  { name, deployment_id }: StoredDeployment,
-  number: number,
-): Promise<FetchedSource> {
+async function reuse(build: ActiveBuild, deployment: StoredDeployment, number: number): Promise<FetchedSource> {
   const { control, revision } = build;
-  const original = await control.revisions.get(deployment_id, number);
+  const original = await control.revisions.get(deployment.deployment_id, number);
   const { variables: _variables, ...made } = original?.inputs ?? {};
   const inputs = inputsWith(build, made);
   const known = { report: original?.report ?? null, commit: original?.commit ?? null, inputs };
   if (!(await control.revisions.move(revision, "starting", "starting", known))) throw new BuildSuperseded();
   build.revision = { ...revision, ...known };
-  return await control.buildTools.filesOf(name, number, revision.source);
+  return await control.buildTools.filesOf(builtSourceOf(deployment, build.revision, number), build.abort.signal);
 }
 
 /** Makes the files that are started. */
 async function make(
   build: ActiveBuild,
-  { name, settings }: StoredDeployment,
+  { deployment_id, name, settings }: StoredDeployment,
   variables: readonly string[],
   credentials: Parameters<ControlPlane["buildTools"]["sources"]["fetch"]>[1],
 ): Promise<FetchedSource> {
   const { buildTools } = build.control;
   const { source, number } = build.revision;
+  const id = { deployment_id, name, number };
   const fetched = await doStep(
     build,
     "cloning",
     async (context) => {
       requireIsolation(build.control.isolation, { source, settings });
-      return await buildTools.sources.fetch(source, credentials, await buildTools.newFolder(name, number), context);
+      return await buildTools.sources.fetch(source, credentials, await buildTools.newFolder(id), context);
     },
     ({ commit }) => ({ commit: commit ?? null, note: commit?.sha.slice(0, 7) }),
   );
@@ -153,33 +153,38 @@ async function make(
   );
   // The build fails here, before packages are installed, when the report has errors.
   if (!report.ok) await doStep(build, "building", () => Promise.resolve(throwFirst(report.findings)));
-  await doStep(
+  const { installed } = await doStep(
     build,
     "installing",
     async (context) => await install(build, fetched, report, settings.install_scripts, context),
-    ({ note, key }) => ({ note, inputs: inputsWith(build, { packages: key }) }),
+    ({ note, installed: packages }) => ({ note, inputs: inputsWith(build, { packages: packages?.key ?? null }) }),
   );
   await doStep(
     build,
     "building",
-    async (context) => await buildTools.compile(fetched, codeOf(config, report), context),
+    async (context) => {
+      const compiled = await buildTools.compile(fetched, codeOf(config, report), context);
+      await buildTools.share(id, fetched, installed, context);
+      return compiled;
+    },
     ({ files }) => ({ note: counted(files, "file"), build_of: number }),
   );
   return fetched;
 }
 
-/** Installs packages. Returns a note for the step, and the key of the package set. */
+/** Installs packages. Returns a note for the step, and the packages. */
 async function install(
   build: ActiveBuild,
   fetched: FetchedSource,
   { packages, node }: PreflightReport,
   scripts: boolean,
   context: StepContext,
-): Promise<{ note: string; key: string | null }> {
-  if (!packages) return { note: "nothing to install", key: null };
-  const { reused, key } = await build.control.buildTools.install(fetched, { packages, node, scripts }, context);
-  const how = packages.lockfile === undefined ? "no lockfile" : "lockfile";
-  return { note: `${packages.manager}, ${reused ? "packages of an earlier build" : how}`, key };
+): Promise<{ note: string; installed: InstalledPackages | null }> {
+  if (!packages) return { note: "nothing to install", installed: null };
+  const how = { packages, node, scripts };
+  const { reused, key } = await build.control.buildTools.install(fetched, how, context);
+  const from = packages.lockfile === undefined ? "no lockfile" : "lockfile";
+  return { note: `${packages.manager}, ${reused ? "packages of an earlier build" : from}`, installed: { key, how } };
 }
 
 /** Returns the code to compile: only the graphs that the preflight found. */

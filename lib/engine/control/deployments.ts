@@ -6,12 +6,14 @@ import { DEFAULT_QUOTAS } from "../../rules/workers/quotas.ts";
 import type { DeploymentChange, DeploymentSettings, StoredDeployment } from "../ports/builds.ts";
 import type { ControlPlane } from "../ports/control.ts";
 import { type AbortReason, timeOf } from "./build-step.ts";
+import { lookUntil } from "./look-until.ts";
 import { admitCode } from "./isolation.ts";
 import { serverLogName } from "./logs.ts";
 import { statusNow } from "../deployments.ts";
 import type { Platform } from "../ports/ports.ts";
-import { shownRevision } from "./revisions.ts";
+import { shownRevision, untilNoneBuilt } from "./revisions.ts";
 import { serveLive } from "./serve-live.ts";
+import { readServers } from "./server-reports.ts";
 import { settleSource } from "./settle-source.ts";
 import { type EnvironmentChange, openCredentials, sealCredentials, sealVariables } from "./variables.ts";
 
@@ -124,6 +126,7 @@ export async function startDeployment(
     throw new Fault("conflict", `Deployment "${name}" has no revision that could be started: deploy it first`);
   }
   await serveLive(platform, control, deployment);
+  control.emitChange(name);
 }
 
 /** Stops the deployment's code and its builds. Requests are refused until it is started again. */
@@ -165,8 +168,9 @@ export async function deleteDeployment(
   await control.deployments.update(name, { wanted: "deleted" }, timeOf(platform));
   control.emitChange(name);
   await cancelBuilds(platform, control, deployment_id);
+  await untilClosed(control, name);
   await control.hosting.remove(name);
-  await control.buildTools.removeAll(name);
+  await control.buildTools.removeAll({ deployment_id, name });
   await control.lines.delete(serverLogName({ deployment_id }));
   await control.deployments.delete(name);
   control.emitChange(name);
@@ -183,6 +187,22 @@ async function cancelBuilds(platform: Platform, control: ControlPlane, deploymen
     abort.abort("cancelled" satisfies AbortReason);
     await ended;
   }
+  // Other servers abort the builds of deployments that are not to run.
+  control.tellOthers();
+  await untilNoneBuilt(control, deployment_id);
+}
+
+/** The longest time that other servers are waited for until they have closed a deployment, in ms. */
+const CLOSE_MS = 15_000;
+
+/** Waits until no other server has a deployment open, which ends its runs there. */
+async function untilClosed({ lease, hosting, tellOthers }: ControlPlane, name: string): Promise<void> {
+  if (!lease) return;
+  await hosting.close(name);
+  tellOthers();
+  const isClosed = async (): Promise<boolean> =>
+    (await lease.servers()).every(({ id, deployments }) => id === lease.id() || deployments[name] === undefined);
+  await lookUntil(isClosed, CLOSE_MS);
 }
 
 /** Returns what callers see of a deployment, except for its address. */
@@ -194,9 +214,10 @@ export async function shownDeployment(
   const { deployment_id, name, source, settings, wanted, live, created_at, updated_at } = deployment;
   const [newest] = await control.revisions.list(deployment_id, { limit: 1 });
   const served = platform.find(name);
+  const servers = await readServers(control, name);
   return {
     name,
-    status: served ? statusNow(served, { wanted, live, newest }) : "deleting",
+    status: served ? statusNow(served, { wanted, live, newest, servers }) : "deleting",
     source,
     settings: {
       ...settings,
@@ -207,6 +228,7 @@ export async function shownDeployment(
     has_hook: (await control.variables.hook(deployment_id)) !== undefined,
     live,
     newest: newest ? await shownRevision(control, deployment, newest) : null,
+    servers,
     created_at,
     updated_at,
   };

@@ -15,7 +15,7 @@ export async function removeOldBuilds(control: ControlPlane, { deployment_id, na
   const kept = new Set([...new Set(built.map((one) => one.build_of))].slice(0, KEPT + 1));
   for (const number of new Set(built.map((one) => one.build_of))) {
     if (kept.has(number)) continue;
-    await control.buildTools.remove(name, number);
+    await control.buildTools.remove({ deployment_id, name, number });
     for (const one of built) {
       if (one.build_of === number) await control.revisions.move(one, one.state, one.state, { build_of: null });
     }

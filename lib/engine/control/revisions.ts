@@ -1,13 +1,14 @@
+import { buildSteps } from "../../protocol/build-steps.ts";
 import type { RevisionCreate } from "../../protocol/control.ts";
 import { Fault } from "../../protocol/faults.ts";
 import type { Revision, RevisionChanges, RevisionTrigger } from "../../protocol/revisions.ts";
 import type { Source } from "../../protocol/sources.ts";
 import { changesBetween } from "../../rules/revisions/changes.ts";
 import { revisionTransitions } from "../../rules/revisions/state.ts";
-import { buildName } from "./build.ts";
 import type { DeploymentChange, StoredDeployment, StoredRevision } from "../ports/builds.ts";
 import type { ControlPlane } from "../ports/control.ts";
-import { type AbortReason, timeOf } from "./build-step.ts";
+import { type AbortReason, buildName, timeOf } from "./build-step.ts";
+import { lookUntil } from "./look-until.ts";
 import type { Platform } from "../ports/ports.ts";
 
 export function findRevision(
@@ -44,7 +45,7 @@ export async function shownRevision(
   { name }: StoredDeployment,
   revision: StoredRevision,
 ): Promise<Revision> {
-  const { deployment_id: _id, token: _token, executor: _executor, ...stored } = revision;
+  const { deployment_id: _id, token: _token, executor: _executor, cancelling: _cancelling, ...stored } = revision;
   const { shapes: _shapes, inputs: _inputs, report, ...shown } = stored;
   return {
     deployment: name,
@@ -130,13 +131,30 @@ export async function cancelRevision(
   const ended_at = timeOf(platform);
   const { cancel } = revisionTransitions.queued;
   if (await control.revisions.move(revision, "queued", cancel, { ended_at })) control.emitChange(deployment.name);
-  else {
-    const underway = control.building.get(buildName(revision));
-    if (!underway) {
-      throw new Fault("conflict", `Revision ${revision.number} is ${revision.state}: there is nothing to cancel`);
-    }
-    underway.abort.abort("cancelled" satisfies AbortReason);
-    await underway.ended;
-  }
+  else await cancelBuild(control, revision);
   return await getRevision(control, deployment, revision.number);
+}
+
+/** The time for which a build of another server is waited for after it was cancelled, in ms. */
+const CANCEL_MS = 30_000;
+
+/** Cancels a build. Resolves when all of its work has ended. Faults: `conflict` when there was nothing to cancel. */
+async function cancelBuild(control: ControlPlane, revision: StoredRevision): Promise<void> {
+  const { deployment_id, number, state } = revision;
+  const underway = control.building.get(buildName(revision));
+  if (underway) {
+    underway.abort.abort("cancelled" satisfies AbortReason);
+    return await underway.ended;
+  }
+  if (!(await control.revisions.cancel(deployment_id, number)))
+    throw new Fault("conflict", `Revision ${number} is ${state}: there is nothing to cancel`);
+  control.tellOthers();
+  await untilNoneBuilt(control, deployment_id);
+}
+
+/** Waits until no server builds a revision of this deployment, or until that takes too long. */
+export async function untilNoneBuilt({ revisions, lease }: ControlPlane, deployment_id: string): Promise<void> {
+  if (!lease) return;
+  const isOther = (one: StoredRevision): boolean => one.deployment_id !== deployment_id;
+  await lookUntil(async () => (await revisions.inState(buildSteps)).every(isOther), CANCEL_MS);
 }

@@ -2,6 +2,7 @@ import type { ControlPlane } from "../ports/control.ts";
 import type { Platform } from "../ports/ports.ts";
 import { ensureDefault, type OwnApplication } from "./default-deployment.ts";
 import { recoverDeployments } from "./recover.ts";
+import { isInPlace } from "../../rules/sources/in-place.ts";
 import { serveLive } from "./serve-live.ts";
 
 /** The number of deployments started at the same time. A start does not wait for the code to load. */
@@ -20,7 +21,8 @@ export async function startDeployments(
     control.emitChange(one.name);
   }
   await recoverDeployments(platform, control);
-  const waiting = [...all];
+  // Servers that share deployments bring what they serve once they answer.
+  const waiting = control.lease ? all.filter(({ source }) => isInPlace(source)) : [...all];
   const start = async (): Promise<void> => {
     for (let next = waiting.shift(); next; next = waiting.shift()) await serveLive(platform, control, next);
   };

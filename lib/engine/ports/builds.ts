@@ -1,5 +1,5 @@
 /** Ports of deployments, their revisions and builds. */
-import type { AppConfig, GraphEntry } from "../../protocol/config.ts";
+import type { GraphEntry } from "../../protocol/config.ts";
 import type { PackagePlan, PreflightReport } from "../../protocol/preflight.ts";
 import type { NewLine, RevisionProblem, RevisionState, RevisionTrigger, StepTimes } from "../../protocol/revisions.ts";
 import type { Commit, Credentials, Source, Upload } from "../../protocol/sources.ts";
@@ -91,6 +91,15 @@ export interface InstallOptions {
   scripts: boolean;
   /** Variables that the project's .npmrc may use, as `${NPM_TOKEN}`. Nothing else gets them. */
   variables?: Readonly<Record<string, string>>;
+  /** The packages that were installed when these files were built, and what they were made for, as `platformName` has it. */
+  earlier?: { key: string; platform: string };
+}
+
+/** Packages that were installed for a build. */
+export interface InstalledPackages {
+  /** Names the set of packages. */
+  key: string;
+  how: Pick<InstallOptions, "packages" | "node" | "scripts">;
 }
 
 /** Installs an application's packages, or links those of an earlier build with the same lockfile. */
@@ -114,26 +123,6 @@ export type Compile = (
   },
   context: StepContext,
 ) => Promise<{ files: number }>;
-
-/** Functions that a build calls. Implemented in lib/compose/builds.ts. */
-export interface BuildTools {
-  readonly sources: Sources;
-  readonly preflight: Preflight;
-  /** Reads the configuration in a folder, of a source that was fetched to `root`. Throws `StepFailure`. */
-  config(files: { folder: string; root?: string }): Promise<AppConfig>;
-  readonly install: Install;
-  readonly compile: Compile;
-  /** Returns a path for a revision's files. The folder does not exist yet. */
-  newFolder(deployment: string, revision: number): Promise<string>;
-  /** Returns the files of a revision that was built. Throws `StepFailure` when they are gone. */
-  filesOf(deployment: string, revision: number, source: Source): Promise<FetchedSource>;
-  /** Removes a revision's files. */
-  remove(deployment: string, revision: number): Promise<void>;
-  /** Removes all files of a deployment, its uploads too. */
-  removeAll(deployment: string): Promise<void>;
-  /** Removes leftovers and what was long unused; `inUse` names the uploads that are needed. */
-  sweep(inUse: ReadonlySet<string>): Promise<void>;
-}
 
 /** Settings of how a deployment's code is built and run. */
 export interface DeploymentSettings {
@@ -191,6 +180,8 @@ export interface StoredRevision {
   token: number;
   /** The lease under which it was last claimed; null for a server that has its database for itself. */
   executor: string | null;
+  /** Somebody cancels the build, which another server does. */
+  cancelling: boolean;
   created_at: string;
   live_at: string | null;
   ended_at: string | null;
@@ -234,7 +225,6 @@ export interface NewPush {
   since: string;
 }
 
-/** Implemented in lib/drivers/sql/platform/revisions.ts. */
 /** A server that builds. */
 export interface BuildClaimer {
   /** The lease under which it claims. */
@@ -243,6 +233,7 @@ export interface BuildClaimer {
   inPlace?: boolean;
 }
 
+/** Implemented in lib/drivers/sql/platform/revisions.ts. */
 export interface RevisionStore {
   /**
    * Queues a revision with the deployment's next number, together with a change of the deployment. Revisions of it that
@@ -271,6 +262,8 @@ export interface RevisionStore {
   ): Promise<boolean>;
   /** Makes a revision live and the one before it `replaced`, in one transaction. Returns false as `move` does. */
   goLive(at: Pick<StoredRevision, "deployment_id" | "number" | "token">, change: RevisionChange): Promise<boolean>;
+  /** Lets the server that builds a revision cancel it. Returns false when none does. */
+  cancel(deploymentId: string, number: number): Promise<boolean>;
   /** Lists the revisions in any of these states, oldest first. */
   inState(states: readonly RevisionState[]): Promise<StoredRevision[]>;
   /** Counts the revisions that are queued before this one. */

@@ -1,7 +1,8 @@
 /** Ports of the control plane: hosting, builds, and the stores behind them. */
 import type { AssistantSeeds } from "../../rules/assistants/seeds.ts";
 import type { AppConfig } from "../../protocol/config.ts";
-import type { DeploymentStore, RevisionStore, StepContext, StoredDeployment, BuildTools } from "./builds.ts";
+import type { BuildTools } from "./build-tools.ts";
+import type { DeploymentStore, RevisionStore, StepContext, StoredDeployment } from "./builds.ts";
 import type { VariableStore } from "./variables.ts";
 import type { IsolationFacts } from "../../rules/workers/isolation.ts";
 import type { Source } from "../../protocol/sources.ts";
@@ -91,10 +92,14 @@ export interface ControlPlane {
   readonly isolation: IsolationFacts;
   /** Builds under way, by `buildName`. */
   readonly building: Map<string, BuildHandle>;
+  /** Why this server does not serve the live revision of a deployment that others may serve, by the deployment's name. */
+  readonly troubles: Map<string, string>;
   /** Wakes the builder: a revision may be queued. */
   wake(): void;
   /** Notifies listeners that a deployment has changed, also those of other servers. */
   emitChange(name: string): void;
   /** Notifies the listeners of this server that a deployment has changed. */
   noteChange(name: string): void;
+  /** Lets the other servers look for what has changed. */
+  tellOthers(): void;
 }

@@ -1,3 +1,4 @@
+import type { DeploymentServer } from "../../protocol/deployments.ts";
 import type { StoredDeployment, StoredRevision } from "./builds.ts";
 
 /** The requested state of a deployment, and its live and newest revisions. */
@@ -6,6 +7,10 @@ export interface DeploymentLifecycle extends Readonly<
 > {
   /** The revision that `live` names. */
   readonly served?: Readonly<Pick<StoredRevision, "source" | "commit" | "live_at">>;
+  /** What each of the servers that share the deployment says of it. */
+  readonly servers?: readonly DeploymentServer[];
+  /** This server could not bring or start the live revision, and leaves runs to others. */
+  readonly isBehind?: boolean;
   /** The newest revision, in any state. */
   readonly newest?: Readonly<Pick<StoredRevision, "number" | "state" | "problem">>;
 }

@@ -23,6 +23,7 @@ export function createDispatcher(
   );
   const claim = async (): Promise<void> => {
     if (deployment.lease && deployment.lease.id() === undefined) return;
+    if (deployment.lifecycle.isBehind === true) return;
     const worker = deployment.worker.state();
     const { status } = worker;
     // While a worker restarts, runs wait. A worker that was given up ends them with the reason; one asleep is woken.

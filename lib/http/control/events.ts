@@ -47,9 +47,9 @@ function states(platform: Platform, signal: AbortSignal): AsyncGenerator<string,
   );
 }
 
-function stateOf({ name, status, worker, live, newest }: DeploymentView) {
+function stateOf({ name, status, worker, live, newest, servers }: DeploymentView) {
   const processes = worker.status === "ready" ? worker.processes : undefined;
-  return { name, status, worker: worker.status, processes, live: live && { number: live.number }, newest };
+  return { name, status, worker: worker.status, processes, live: live && { number: live.number }, newest, servers };
 }
 
 function revision(

@@ -10,7 +10,8 @@ import { createBuilder } from "../../../lib/engine/control/builder.ts";
 import { createDeployment, getDeployment } from "../../../lib/engine/control/deployments.ts";
 import { createRevision } from "../../../lib/engine/control/revisions.ts";
 import type { Loop } from "../../../lib/engine/loop.ts";
-import type { StoredDeployment, StoredRevision, BuildTools } from "../../../lib/engine/ports/builds.ts";
+import type { BuildTools } from "../../../lib/engine/ports/build-tools.ts";
+import type { StoredDeployment, StoredRevision } from "../../../lib/engine/ports/builds.ts";
 import type { Candidate, ControlPlane, Hosting } from "../../../lib/engine/ports/control.ts";
 import type { Platform } from "../../../lib/engine/ports/ports.ts";
 import type { BuildStep } from "../../../lib/protocol/build-steps.ts";
@@ -107,6 +108,8 @@ export async function controlForTest(slots = 4): Promise<Controlled> {
     ownFolder: "/app",
     isolation: { allowUnfenced: true, reachable: false, keyed: true, ownUsers: true },
     building: new Map(),
+    troubles: new Map(),
+    tellOthers: () => undefined,
     wake: () => builder.wake(),
     emitChange: () => undefined,
     noteChange: () => undefined,
@@ -190,11 +193,12 @@ function buildToolsOf({ at, removed }: StubState): BuildTools {
       await at(buildOf(folder), "building", signal);
       return { files: 1 };
     },
-    newFolder: (name, number) => Promise.resolve(`/builds/${name}/${number}`),
-    filesOf: (name, number) =>
+    newFolder: ({ name, number }) => Promise.resolve(`/builds/${name}/${number}`),
+    share: () => Promise.resolve(),
+    filesOf: ({ name, number }) =>
       Promise.resolve({ folder: `/builds/${name}/${number}`, root: `/builds/${name}/${number}` }),
-    remove: (name, number) => Promise.resolve(void removed.push(`${name}/${number}`)),
-    removeAll: (name) => Promise.resolve(void removed.push(name)),
+    remove: ({ name, number }) => Promise.resolve(void removed.push(`${name}/${number}`)),
+    removeAll: ({ name }) => Promise.resolve(void removed.push(name)),
     sweep: () => Promise.resolve(),
   };
 }

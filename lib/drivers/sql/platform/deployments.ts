@@ -41,7 +41,7 @@ export function sqlDeployments(db: PlatformDb, commit: GroupCommit<PlatformTable
             .onRef("revisions.deployment_id", "=", "deployments.deployment_id")
             .on("revisions.number", "=", sql`deployments.next_revision - 1`),
         )
-        .select(["name", "wanted", "live", "updated_at", "number", "state", "token"])
+        .select(["name", "wanted", "live", "updated_at", "number", "state", "token", "cancelling"])
         .execute();
       return new Map(rows.map(({ name, ...rest }) => [name, JSON.stringify(rest)]));
     },

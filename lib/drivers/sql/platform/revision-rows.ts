@@ -26,6 +26,7 @@ export function newRevisionRow(
     problem: null,
     token: 0,
     executor: null,
+    cancelling: 0,
     created_at,
     live_at: null,
     ended_at: null,
@@ -36,6 +37,7 @@ export function fromRevisionRow(row: RevisionsTable): StoredRevision {
   const { building: _building, ...kept } = row;
   return {
     ...kept,
+    cancelling: row.cancelling === 1,
     source: fromJson(row.source),
     commit: parsed(row.commit),
     report: parsed(row.report),

@@ -31,6 +31,16 @@ export function sqlRevisions(db: PlatformDb, commit: GroupCommit<PlatformTables>
     claim: (by) => commit((tx) => claim(tx, by)),
     move: (...move) => commit((tx) => moveRevision(tx, ...move)),
     goLive: (at, change) => commit((tx) => goLive(tx, at, change)),
+    cancel: (deployment_id, number) =>
+      commit(async (tx) => {
+        const found = tx.updateTable("revisions").set({ cancelling: 1 }).where("deployment_id", "=", deployment_id);
+        const cancelled = await found
+          .where("number", "=", number)
+          .where("building", "=", 1)
+          .returning("number")
+          .execute();
+        return cancelled.length > 0;
+      }),
     async inState(states) {
       const rows = await db
         .selectFrom("revisions")
