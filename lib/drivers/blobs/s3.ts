@@ -17,15 +17,17 @@ export interface S3Options {
 
 /** The attempts after the first one that the service answers with a failure of its own. */
 const RETRIES = 4;
+/** The time limit of a request with all that it carries, in ms. */
+const LIMIT_MS = 10 * 60_000;
 
 export function s3Blobs({ bucket, prefix, region, endpoint, ...keys }: S3Options): Blobs {
   const client = new AwsClient({ ...keys, service: "s3", region, retries: RETRIES });
-  const base = endpoint === undefined ? `https://${bucket}.s3.${region}.amazonaws.com` : `${endpoint}/${bucket}`;
+  const base = addressOf(bucket, region, endpoint);
   const name = `s3://${[bucket, prefix].filter((part) => part !== "").join("/")}`;
   const send = async (method: string, sha256: string, init: RequestInit = {}): Promise<Response> => {
     const path = [prefix, sha256].filter((part) => part !== "").join("/");
     const url = `${base}/${path.split("/").map(encodeURIComponent).join("/")}`;
-    const answer = await client.fetch(url, { method, ...init });
+    const answer = await client.fetch(url, { method, ...init, signal: AbortSignal.timeout(LIMIT_MS) });
     if (answer.ok || answer.status === 404) return answer;
     throw new Error(`${name} answers ${method} with ${answer.status} ${await reasonOf(answer)}`);
   };
@@ -46,6 +48,13 @@ export function s3Blobs({ bucket, prefix, region, endpoint, ...keys }: S3Options
       await (await send("DELETE", sha256)).body?.cancel();
     },
   };
+}
+
+function addressOf(bucket: string, region: string, endpoint: string | undefined): string {
+  if (endpoint !== undefined) return `${endpoint}/${bucket}`;
+  const host = `s3.${region}.amazonaws.com`;
+  // The certificate of the service has one level of names.
+  return bucket.includes(".") ? `https://${host}/${bucket}` : `https://${bucket}.${host}`;
 }
 
 /** Returns the code of an error, which the service writes as XML; the answer to `HEAD` has none. */

@@ -43,14 +43,19 @@ export function sharedBuilds({ home, blobs, work, install, logger }: SharedBuild
 
   const share: Files["share"] = async (build, { root }, packages, { signal, writeLine }) => {
     const details = { packages: packages && { ...packages, platform: platformName() } };
-    await work.use(async (scratch) => {
-      const file = join(scratch, "build");
-      await packFolder(root, file, await notPacked(home, root), signal);
-      const { sha256 } = await blobs.put(nameOf(build), file, details);
-      await writeDigest(root, sha256);
-      const { size } = await stat(file);
-      writeLine({ stream: "us", text: `Stored for all servers, ${sizeText(size)}` });
-    });
+    try {
+      await work.use(async (scratch) => {
+        const file = join(scratch, "build");
+        await packFolder(root, file, await notPacked(home, root), signal);
+        const { sha256 } = await blobs.put(nameOf(build), file, details);
+        await writeDigest(root, sha256);
+        const { size } = await stat(file);
+        writeLine({ stream: "us", text: `Stored for all servers, ${sizeText(size)}` });
+      });
+    } catch (error) {
+      signal.throwIfAborted();
+      throw failureOf(logger, error, build, "could not be stored for the other servers");
+    }
   };
 
   const bring = async (build: BuiltSource, blob: NamedBlob, signal: AbortSignal): Promise<FetchedSource> => {
@@ -64,10 +69,7 @@ export function sharedBuilds({ home, blobs, work, install, logger }: SharedBuild
     } catch (error) {
       await removeTree(root);
       signal.throwIfAborted();
-      if (isStepFailure(error)) throw error;
-      const message = `The files of revision ${build.number} could not be brought to this server`;
-      logger.error(`${build.name}: ${message}`, error);
-      throw new StepFailure(message, { fix: "The server's log says why." }, error);
+      throw failureOf(logger, error, build, "could not be brought to this server");
     }
   };
 
@@ -101,6 +103,14 @@ export function sharedBuilds({ home, blobs, work, install, logger }: SharedBuild
       await folders.removeAll(deployment);
     },
   };
+}
+
+/** Logs an error that is not meant for callers. */
+function failureOf(logger: Logger, error: unknown, { name, number }: BuildId, what: string): StepFailure {
+  if (isStepFailure(error)) return error;
+  const message = `The files of revision ${number} ${what}`;
+  logger.error(`${name}: ${message}`, error);
+  return new StepFailure(message, { fix: "The server's log says why" }, error);
 }
 
 function nameOf({ deployment_id, number }: BuildId): string {

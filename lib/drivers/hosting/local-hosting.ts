@@ -71,6 +71,8 @@ export class LocalHosting implements Hosting {
   readonly #options: HostingOptions;
   readonly #opening = new Map<string, Promise<OpenDeployment>>();
   readonly #prepared = new WeakMap<Candidate, PreparedCode>();
+  /** The ids of the deployments that are open, by name. */
+  readonly #ids = new Map<string, string>();
   /** The number of the revision that each deployment serves. */
   readonly #serving = new Map<string, number>();
   readonly #watches = new Map<string, { close(): void }>();
@@ -82,6 +84,8 @@ export class LocalHosting implements Hosting {
   async open(stored: StoredDeployment): Promise<Deployment> {
     const { deployments } = this.#options;
     const { name } = stored;
+    // Another server may have deleted a deployment and made one of the same name.
+    if (this.#ids.get(name) !== stored.deployment_id) await this.close(name);
     const known = deployments.get(name);
     if (known) return known.deployment;
     // A build opens its deployment too, perhaps at the same time as the call that created the deployment.
@@ -89,6 +93,7 @@ export class LocalHosting implements Hosting {
     this.#opening.set(name, opening);
     try {
       const opened = await opening;
+      this.#ids.set(name, stored.deployment_id);
       deployments.set(name, opened);
       return opened.deployment;
     } finally {
@@ -162,6 +167,7 @@ export class LocalHosting implements Hosting {
   async close(name: string): Promise<void> {
     const opened = this.#options.deployments.get(name);
     this.#options.deployments.delete(name);
+    this.#ids.delete(name);
     this.#serving.delete(name);
     this.#unwatch(name);
     await opened?.end(0);

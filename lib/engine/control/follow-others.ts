@@ -1,6 +1,5 @@
 /** Follows what other servers of the same database have changed of deployments. */
 import { buildSteps } from "../../protocol/build-steps.ts";
-import type { StoredDeployment } from "../ports/builds.ts";
 import type { ControlPlane } from "../ports/control.ts";
 import type { Platform } from "../ports/ports.ts";
 import { type AbortReason, buildName } from "./build-step.ts";
@@ -49,7 +48,6 @@ async function follow(platform: Platform, control: ControlPlane, name: string): 
   const { deployments, hosting, building } = control;
   const stored = await deployments.get(name);
   if (!stored) return "done";
-  if (isAnother(platform, stored)) await hosting.close(name);
   if (stored.wanted === "deleted") {
     // Its database is removed by the server that deletes it.
     if (platform.find(name)) await hosting.close(name);
@@ -59,19 +57,13 @@ async function follow(platform: Platform, control: ControlPlane, name: string): 
   // The end of the build decides what this server serves.
   if ([...building.keys()].some((build) => build.startsWith(`${stored.deployment_id}/`))) return "building";
   const serving = hosting.serving(name);
-  if (stored.wanted === "stopped") {
-    control.troubles.delete(name);
-    if (serving !== undefined) await hosting.stop(name, "This deployment was stopped");
+  if (stored.wanted === "running" && (stored.live ?? undefined) !== serving) {
+    return (await serveLive(platform, control, stored)) ? "done" : "failed";
   }
+  if (stored.wanted === "stopped" && serving !== undefined) await hosting.stop(name, "This deployment was stopped");
+  control.troubles.delete(name);
   control.noteChange(name);
-  if (stored.wanted !== "running" || stored.live === serving) return "done";
-  return (await serveLive(platform, control, stored)) ? "done" : "failed";
-}
-
-/** Returns whether a deployment of this name is open that was deleted meanwhile. */
-function isAnother(platform: Platform, { name, deployment_id }: StoredDeployment): boolean {
-  const opened = platform.find(name);
-  return opened !== undefined && opened.lifecycle.deployment_id !== deployment_id;
+  return "done";
 }
 
 /** Aborts the builds of this server that another one has cancelled, and those of deployments that are not to run. */
