@@ -1,5 +1,4 @@
-import { existsSync, realpathSync } from "node:fs";
-import { delimiter, isAbsolute, join, resolve } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import * as z from "zod";
 
 const flag = z.enum(["0", "1", "true", "false", ""]).transform((value) => value === "1" || value === "true");
@@ -37,6 +36,12 @@ const Environment = z.object({
   DATABASE_URL: optional(
     z.url({ protocol: /^postgres(ql)?$/, error: "expected postgres://user:password@host:port/database" }),
   ),
+  /** Reaches the database without a pooler, for migrations and locks. When left out, as everything else does. */
+  DATABASE_DIRECT_URL: optional(
+    z.url({ protocol: /^postgres(ql)?$/, error: "expected postgres://user:password@host:port/database" }),
+  ),
+  /** `DATABASE_URL` leads to a pooler that gives each transaction another connection, such as PgBouncer. */
+  DATABASE_POOLED: optional(flag).transform((pooled) => pooled ?? false),
   /** The name of each schema is this prefix, an underscore, and the deployment's name. */
   DATABASE_SCHEMA: optional(
     z.string().regex(/^[a-z_][a-z0-9_]{0,30}$/, "expected at most 31 of a-z, 0-9 and _, no digit first"),
@@ -103,6 +108,8 @@ const Environment = z.object({
   GRAPHLIB_CARD_KEY: optional(z.string()),
   /** Seconds for which the events of a finished run stay readable. */
   RESUMABLE_STREAM_TTL_SECONDS: optional(z.coerce.number().int().min(1)).transform((seconds) => seconds ?? 120),
+  /** Seconds for which a server that is to stop still answers requests, so that no new ones are sent to it before it ends. */
+  GRAPHLIB_DRAIN_SECONDS: optional(z.coerce.number().int().min(0).max(600)).transform((seconds) => seconds ?? 0),
   /** Seconds for which runs may continue after a stop was requested. */
   GRAPHLIB_GRACE_SECONDS: optional(z.coerce.number().int().min(0)).transform((seconds) => seconds ?? 10),
 });
@@ -115,9 +122,9 @@ export class EnvironmentError extends Error {
   override readonly name = "EnvironmentError";
 }
 
-/** Reads the environment. Throws `EnvironmentError` with all malformed variables. No other file reads `process.env`. */
+/** Reads the environment. Throws `EnvironmentError` with all malformed variables. Only this file and `program-env.ts` read `process.env`. */
 export function readEnvironment(source: Readonly<Record<string, string | undefined>> = process.env): Environment {
-  const environment = parsed(Environment, source);
+  const environment = parsed(Environment, withAliases(source));
   if (environment.GRAPHLIB_API_KEY === undefined && !isLoopback(environment.HOST)) {
     throw new EnvironmentError(
       `HOST=${environment.HOST} would let other machines run code here without a key.\n` +
@@ -133,6 +140,14 @@ export function readEnvironment(source: Readonly<Record<string, string | undefin
     );
   }
   return { ...environment, ALLOW_LOCAL_SOURCES: environment.ALLOW_LOCAL_SOURCES ?? !isReachable(environment) };
+}
+
+/** Names that other servers of LangGraph have for the same settings. */
+const ALIASES = { DATABASE_URL: "POSTGRES_URI", REDIS_URL: "REDIS_URI", GRAPHLIB_RUN_SLOTS: "N_JOBS_PER_WORKER" };
+
+function withAliases(source: Readonly<Record<string, string | undefined>>): Record<string, string | undefined> {
+  const given = Object.entries(ALIASES).map(([name, alias]) => [name, source[name] || source[alias]]);
+  return { ...source, ...Object.fromEntries(given) };
 }
 
 /** Throws `EnvironmentError` when a server that is to share its database lacks what all of them need. */
@@ -226,58 +241,6 @@ function parsed<S extends z.ZodType>(schema: S, source: Readonly<Record<string, 
   if (result.success) return result.data;
   const lines = result.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
   throw new EnvironmentError(`These environment variables are not usable:\n${lines.join("\n")}`);
-}
-
-/** Variables that every worker needs. The platform's own are not among them. */
-const WORKER_BASE = ["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"];
-const PROXIES = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"];
-
-/**
- * Returns the environment of a worker: a minimal base, the folder where Node caches compiled code (which saves 60 ms of a
- * start), and the application's own variables. `own` replaces the server's home and temporary folder.
- */
-export function workerEnvironment(
-  variables: Record<string, string>,
-  { compileCache, own }: { compileCache: string; own?: { home: string; temporary: string } },
-  source: Readonly<Record<string, string | undefined>> = process.env,
-): NodeJS.ProcessEnv {
-  const base = [...WORKER_BASE, ...PROXIES].map((name): [string, string | undefined] => [name, source[name]]);
-  return {
-    NODE_ENV: "production",
-    NODE_COMPILE_CACHE: compileCache,
-    // With background callbacks, tokens of a fast model would still be in LangChain's queue at the run's end, and be lost.
-    LANGCHAIN_CALLBACKS_BACKGROUND: "false",
-    ...Object.fromEntries(base.filter(([, value]) => value !== undefined)),
-    ...(own && { HOME: own.home, TMPDIR: own.temporary }),
-    ...variables,
-  };
-}
-
-/** Returns the certificate files that the server trusts. Processes of deployments may read them. */
-export function certificateFiles(source: Readonly<Record<string, string | undefined>> = process.env): string[] {
-  return ["SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"].map((name) => source[name]).filter((path) => path !== undefined);
-}
-
-/** Returns the variables that fetching and building programs need: the search path, proxies and certificates. */
-export function buildEnvironment(
-  source: Readonly<Record<string, string | undefined>> = process.env,
-): Record<string, string | undefined> {
-  const names = ["PATH", "LANG", "LC_ALL", "TZ", "SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS", ...PROXIES];
-  return Object.fromEntries(names.map((name) => [name, source[name]]));
-}
-
-/** Finds npm's main file and its settings. If npm started the server, that npm is used. */
-export function findNpm(): { npm: string; environment: Readonly<Record<string, string | undefined>> } {
-  const { npm_execpath: running, PATH = "" } = process.env;
-  if (running !== undefined && /npm-cli\.c?js$/.test(running)) return { npm: running, environment: { ...process.env } };
-  const files = PATH.split(delimiter).map((folder) => join(folder, "npm"));
-  const found = files.find((file) => existsSync(file));
-  return { npm: found === undefined ? "npm" : realpathSync(found), environment: { ...process.env } };
-}
-
-/** Returns the whole environment. `rules/workers/lent-variables.ts` decides which variables an application gets. */
-export function serverEnvironment(): Readonly<Record<string, string | undefined>> {
-  return process.env;
 }
 
 /**

@@ -20,7 +20,8 @@ import { readFolderApp } from "../drivers/sources/folder.ts";
 import { BUILD_USERS, DEPLOYMENT_USERS } from "../drivers/workers/account.ts";
 import type { BuildTools } from "../engine/ports/build-tools.ts";
 import { StepFailure } from "../engine/ports/builds.ts";
-import { buildEnvironment, type Environment, findNpm } from "../env.ts";
+import { type Environment } from "../env.ts";
+import { buildEnvironment, findNpm } from "../program-env.ts";
 import type { MachineIsolation } from "./isolation.ts";
 
 /** Packages that no stored build uses are kept for this time, and up to this many bytes in all. */

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { findNpm } from "../../lib/env.ts";
+import { findNpm } from "../../lib/program-env.ts";
 import { fetchedApp, type Files, newContext, newFolder, removeFolders, writeFiles } from "../support/built-apps.ts";
 import { odd, ODD_FILES, YARN_4 } from "../support/odd-package.ts";
 import { fence, INSTALL_MS, newInstalled, newInstaller } from "../support/built-packages.ts";

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { keyOf, readManifests, writeManifests } from "../../lib/drivers/builds/manifests.ts";
 import { SourceFiles } from "../../lib/drivers/builds/source-files.ts";
 import { createTools } from "../../lib/drivers/builds/tools.ts";
-import { findNpm } from "../../lib/env.ts";
+import { findNpm } from "../../lib/program-env.ts";
 import type { PackageManager } from "../../lib/protocol/preflight.ts";
 import { installCommand, type Manager, packageOf } from "../../lib/rules/packages/package-managers.ts";
 import { tarGz } from "../support/archives.ts";

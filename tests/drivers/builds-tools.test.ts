@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { createTools } from "../../lib/drivers/builds/tools.ts";
-import { findNpm } from "../../lib/env.ts";
+import { findNpm } from "../../lib/program-env.ts";
 import { newContext, newFolder, removeFolders } from "../support/built-apps.ts";
 import { INSTALL_MS } from "../support/built-packages.ts";
 import { servePackages } from "../support/package-registry.ts";

@@ -11,7 +11,7 @@ import type { NetworkRule } from "../../lib/drivers/builds/host-connections.ts";
 import { createTools } from "../../lib/drivers/builds/tools.ts";
 import { probeFence } from "../../lib/drivers/fence/probe.ts";
 import { type FetchedSource, type Install, StepFailure } from "../../lib/engine/ports/builds.ts";
-import { findNpm } from "../../lib/env.ts";
+import { findNpm } from "../../lib/program-env.ts";
 import { CODE_CACHE, fetchedApp, type Files, LIB, newContext, newFolder } from "./built-apps.ts";
 
 const KEPT = fileURLToPath(new URL("../../node_modules/.cache/builds", import.meta.url));

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createTools } from "../../lib/drivers/builds/tools.ts";
-import { findNpm } from "../../lib/env.ts";
+import { findNpm } from "../../lib/program-env.ts";
 import type { PackageManager } from "../../lib/protocol/preflight.ts";
 import { packageOf } from "../../lib/rules/packages/package-managers.ts";
 import { type Files, newContext, newFolder, writeFiles } from "./built-apps.ts";
