@@ -115,6 +115,15 @@ const Environment = z.object({
 });
 export type Environment = z.infer<typeof Environment> & { ALLOW_LOCAL_SOURCES: boolean };
 
+/** Throws `EnvironmentError` when migrations and locks would have no connection of their own. */
+function requireDirect({ DATABASE_POOLED: pooled, DATABASE_DIRECT_URL: direct }: z.infer<typeof Environment>): void {
+  if (!pooled || direct !== undefined) return;
+  throw new EnvironmentError(
+    "DATABASE_POOLED needs DATABASE_DIRECT_URL: a pooler has no connection for migrations and locks.\n" +
+      "  Set it to the address of PostgreSQL itself.",
+  );
+}
+
 type Shared = Pick<Environment, "GRAPHLIB_ROLES" | "DATABASE_URL" | "GRAPHLIB_SECRET">;
 
 /** Thrown with one line for every variable that is wrong. */
@@ -132,6 +141,7 @@ export function readEnvironment(source: Readonly<Record<string, string | undefin
     );
   }
   requireShared(environment);
+  requireDirect(environment);
   if (isShort(environment.GRAPHLIB_API_KEY) && isReachable(environment)) {
     const { HOST: host, PUBLIC_URL: url } = environment;
     throw new EnvironmentError(

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { EnvironmentError, isReachable, keyWarning, readEnvironment } from "../lib/env.ts";
+import { EnvironmentError, isReachable, keyWarning, readEnvironment, readS3Environment } from "../lib/env.ts";
 import { MOST_WORKERS } from "../lib/protocol/most-workers.ts";
 
 const KEY = "0123456789abcdef0123456789abcdef";
@@ -68,4 +68,46 @@ test("GRAPHLIB_WORKERS is a whole number up to the limit of the setting, 1 when 
   for (const wrong of ["0", "-1", "1.5", "many", `${MOST_WORKERS + 1}`]) {
     expect(() => workers(wrong)).toThrow(`GRAPHLIB_WORKERS: expected a whole number from 1 to ${MOST_WORKERS}`);
   }
+});
+
+const SHARING = { GRAPHLIB_ROLES: "run", GRAPHLIB_SECRET: KEY };
+const DATABASE = "postgres://user:password@db.example/agents";
+
+test("the names that other servers of LangGraph have for settings count where ours are not set", () => {
+  const others = { POSTGRES_URI: DATABASE, REDIS_URI: "redis://redis.example", N_JOBS_PER_WORKER: "7" };
+  expect(readEnvironment(others)).toMatchObject({
+    DATABASE_URL: DATABASE,
+    REDIS_URL: "redis://redis.example",
+    GRAPHLIB_RUN_SLOTS: 7,
+  });
+  expect(readEnvironment({ ...others, GRAPHLIB_RUN_SLOTS: "3", REDIS_URL: "" })).toMatchObject({
+    REDIS_URL: "redis://redis.example",
+    GRAPHLIB_RUN_SLOTS: 3,
+  });
+});
+
+test("a pooler needs a second address, without it", () => {
+  const pooled = { DATABASE_URL: DATABASE, DATABASE_POOLED: "1" };
+  expect(() => readEnvironment(pooled)).toThrow("DATABASE_POOLED needs DATABASE_DIRECT_URL");
+  expect(readEnvironment({ ...pooled, DATABASE_DIRECT_URL: DATABASE }).DATABASE_POOLED).toBe(true);
+});
+
+test("blobs are in the database, a folder or a bucket, and nothing else", () => {
+  const placeOf = (GRAPHLIB_BLOBS?: string) =>
+    readEnvironment({ ...SHARING, DATABASE_URL: DATABASE, GRAPHLIB_BLOBS }).GRAPHLIB_BLOBS;
+  expect(placeOf()).toBe("database");
+  expect(placeOf("/mnt/shared")).toEqual({ folder: "/mnt/shared" });
+  expect(placeOf("s3://builds")).toEqual({ bucket: "builds", prefix: "" });
+  expect(placeOf("s3://my.builds/of/agents/")).toEqual({ bucket: "my.builds", prefix: "of/agents" });
+  for (const wrong of ["shared", "./shared", "s3://", "s3://UPPER", "https://example.com", "gs://builds"]) {
+    expect(() => placeOf(wrong)).toThrow("GRAPHLIB_BLOBS: expected database");
+  }
+});
+
+test("S3 is reached as Amazon's own programs do", () => {
+  expect(() => readS3Environment({})).toThrow(/AWS_ACCESS_KEY_ID.*\n.*AWS_SECRET_ACCESS_KEY/);
+  const keys = { AWS_ACCESS_KEY_ID: "id", AWS_SECRET_ACCESS_KEY: "secret" };
+  expect(readS3Environment(keys)).toMatchObject({ region: "us-east-1", endpoint: undefined });
+  const local = { ...keys, AWS_DEFAULT_REGION: "eu-west-1", AWS_ENDPOINT_URL: "http://minio:9000/" };
+  expect(readS3Environment(local)).toMatchObject({ region: "eu-west-1", endpoint: "http://minio:9000" });
 });

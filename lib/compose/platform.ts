@@ -179,8 +179,23 @@ async function start(
 }
 
 function databasesOf(environment: Environment): Databases {
-  const { GRAPHLIB_HOME: home, DATABASE_URL: url, DATABASE_SCHEMA: prefix, DATABASE_POOL: poolSize } = environment;
-  return createDatabases({ home, url, prefix, poolSize, shared: sharedSchemas(environment), logger });
+  const {
+    GRAPHLIB_HOME: home,
+    DATABASE_URL: url,
+    DATABASE_DIRECT_URL: directUrl,
+    DATABASE_POOLED: pooled,
+  } = environment;
+  const { DATABASE_SCHEMA: prefix, DATABASE_POOL: poolSize } = environment;
+  return createDatabases({
+    home,
+    url,
+    directUrl,
+    pooled,
+    prefix,
+    poolSize,
+    shared: sharedSchemas(environment),
+    logger,
+  });
 }
 
 async function openStores(databases: Databases, pollMs: number | undefined) {

@@ -44,6 +44,10 @@ export interface DatabasesOptions {
   home: string;
   /** `postgres://user:password@host:port/database`; SQLite when left out. */
   url: string | undefined;
+  /** Reaches the same database without a pooler, for what needs a connection of its own; `url` when left out. */
+  directUrl?: string | undefined;
+  /** `url` leads to a pooler that gives each transaction another connection. */
+  pooled?: boolean;
   /** Schemas are named by this, an underscore and what they are for. */
   prefix: string;
   /** The most connections to PostgreSQL that all schemas share. */
@@ -83,30 +87,31 @@ function files(home: string): Databases {
 function schemas(
   home: string,
   url: string,
-  { prefix, poolSize, shared, logger }: Omit<DatabasesOptions, "home" | "url">,
+  { directUrl: direct = url, pooled, prefix, poolSize, shared, logger }: Omit<DatabasesOptions, "home" | "url">,
 ): Databases {
-  const pool = createPool(url, { size: poolSize, name: prefix, idleMs: shared?.lengthMs });
+  const pool = createPool(url, { size: poolSize, name: prefix, idleMs: shared?.lengthMs, pooled });
+  const onUnavailable = (cause: unknown): void => logger.warn("the database went away, writes wait", cause);
   const platform = `${prefix}_platform`;
   // No name of a deployment has an underscore: the one called "platform" does not get the platform's own schema.
   const schemaOf = (name: string): string => `${prefix}_${name === "platform" ? "deployment_platform" : name}`;
   const open = <T>(schema: string, shape: Shape<T>): Promise<OpenDatabase<T>> =>
-    openSchema(pool, url, schema, shape, (cause) => logger.warn("the database went away, writes wait", cause));
+    openSchema(pool, direct, schema, shape, { onUnavailable, pooled });
   return {
     openPlatform: () => open(platform, platformShape),
     openDeployment: (name) => open(schemaOf(name), deploymentShape),
-    dropDeployment: (name) => dropSchema(url, schemaOf(name)),
+    dropDeployment: (name) => dropSchema(direct, schemaOf(name)),
     close: () => pool.end(),
     async lock() {
       const folder = lockFolder(home);
-      const schema = shared ? undefined : await lockSchema(url, platform, (reason) => logger.error(reason));
+      const schema = shared ? undefined : await lockSchema(direct, platform, (reason) => logger.error(reason));
       return async () => {
         await schema?.release();
         folder.release();
       };
     },
     async openLease() {
-      if (shared) return await openLease({ url, schema: platform, logger, ...shared });
-      await requireNoLeases(url, platform);
+      if (shared) return await openLease({ url: direct, schema: platform, logger, ...shared });
+      await requireNoLeases(direct, platform);
       return undefined;
     },
   };

@@ -13,20 +13,32 @@ const KEEPALIVE = "-c tcp_keepalives_idle=20 -c tcp_keepalives_interval=10 -c tc
  */
 export function connectionTo(
   url: string,
-  { schema, name = schema ?? "", idleMs }: { schema?: string; name?: string; idleMs?: number | undefined },
+  { schema, name = schema ?? "", idleMs, pooled = false }: HowToConnect,
 ): pg.ClientConfig {
-  const address = new URL(url);
-  const idle = idleMs === undefined ? "" : `-c idle_in_transaction_session_timeout=${idleMs}`;
-  const path = schema === undefined ? "" : searchPath(schema);
-  const options = [KEEPALIVE, address.searchParams.get("options"), path, idle];
-  address.searchParams.set("options", options.filter(Boolean).join(" "));
   return {
-    connectionString: address.href,
+    connectionString: pooled ? url : withOptions(url, schema, idleMs),
     application_name: `graphlib ${name}`,
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
     pipeline: true,
   };
+}
+
+interface HowToConnect {
+  schema?: string;
+  name?: string;
+  idleMs?: number | undefined;
+  /** The address is that of a pooler, whose sessions are not this client's to set up. */
+  pooled?: boolean;
+}
+
+function withOptions(url: string, schema: string | undefined, idleMs: number | undefined): string {
+  const address = new URL(url);
+  const idle = idleMs === undefined ? "" : `-c idle_in_transaction_session_timeout=${idleMs}`;
+  const path = schema === undefined ? "" : searchPath(schema);
+  const options = [KEEPALIVE, address.searchParams.get("options"), path, idle];
+  address.searchParams.set("options", options.filter(Boolean).join(" "));
+  return address.href;
 }
 
 function searchPath(schema: string): string {
@@ -41,7 +53,7 @@ function searchPath(schema: string): string {
  */
 export function createPool(
   url: string,
-  { size, timeoutMs, ...how }: Parameters<typeof connectionTo>[1] & { size: number; timeoutMs?: number },
+  { size, timeoutMs, ...how }: HowToConnect & { size: number; timeoutMs?: number },
 ): pg.Pool {
   const timeouts = timeoutMs === undefined ? {} : { query_timeout: timeoutMs, connectionTimeoutMillis: timeoutMs };
   const pool = new pg.Pool({ ...connectionTo(url, how), ...timeouts, max: size, types: typesOfPool() });

@@ -10,21 +10,27 @@ import { connectionTo, connectOrExplain } from "./postgres-connection.ts";
 
 /**
  * Opens a schema of a PostgreSQL database; creates and migrates it first, one server at a time. A broken connection fails only
- * the statements in progress on it. Writes wait for an unavailable database; `onUnavailable` is called when one has to. The pool
- * outlives the schema.
+ * the statements in progress on it. Writes wait for an unavailable database. `url` is for the migration. The pool outlives the schema.
  */
 export async function openSchema<T>(
   pool: pg.Pool,
   url: string,
   schema: string,
   shape: Shape<T>,
-  onUnavailable: (cause: unknown) => void = () => undefined,
+  { onUnavailable = () => undefined, pooled = false }: HowToOpen = {},
 ): Promise<{ db: Kysely<T>; commit: GroupCommit<T> }> {
   const plugins = [new InSchema(schema, await migratePostgres(url, schema, shape))];
-  const prepared = preparing(pool);
+  const prepared = preparing(pool, pooled ? 0 : STATEMENTS);
   const db = new Kysely<T>({ dialect: new PostgresDialect({ pool: prepared }), plugins });
   const transact = pipelined<T>(prepared, plugins, onUnavailable);
   return { db, commit: groupCommit(db, { transact, lockRows: shape.rowLocks?.(db) }) };
+}
+
+export interface HowToOpen {
+  /** Is called when a write has to wait for the database. */
+  onUnavailable?: (cause: unknown) => void;
+  /** The pool leads to a pooler that gives each transaction another connection, so none is prepared for statements. */
+  pooled?: boolean;
 }
 
 /** Removes a schema with all that is in it; there may be none. Nobody may have it open. */
@@ -44,12 +50,12 @@ const STATEMENTS = 200;
 /** The schemas that were opened so far. Statements of each have names of their own. */
 let opened = 0;
 
-function preparing(pool: pg.Pool): PostgresPool {
+function preparing(pool: pg.Pool, most: number): PostgresPool {
   const schema = opened++;
   const names = new Map<string, string>();
   const nameOf = (text: string): string | undefined => {
     const known = names.get(text);
-    if (known !== undefined || names.size >= STATEMENTS) return known;
+    if (known !== undefined || names.size >= most) return known;
     const name = `graphlib_${schema}_${names.size}`;
     names.set(text, name);
     return name;
