@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import type { ControlPlane } from "./engine/ports/control.ts";
 import type { Platform } from "./engine/ports/ports.ts";
+import type { Readiness } from "./protocol/readiness.ts";
 import type { HttpSettings } from "./http/settings.ts";
 
 /** The running platform of this process. */
@@ -14,6 +15,10 @@ export interface Running {
   listening(origin: string): void;
   /** Resolves to whether the peer of a connection is code of a deployment, which may call deployments only. */
   isDeployment(peer: Pick<Socket, "localAddress" | "localPort" | "remoteAddress" | "remotePort">): Promise<boolean>;
+  /** Says whether this server can take requests. Never rejects. */
+  readiness(): Promise<Readiness>;
+  /** Begins no more runs and builds, and is not ready for requests any more. */
+  drain(): void;
   /** Lets runs finish within the grace period. Returns a function that closes the databases, once no request needs them. */
   stop(): Promise<() => Promise<void>>;
 }

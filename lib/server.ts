@@ -1,4 +1,6 @@
 /** Runs the platform and the console in one process, for `npm start` and `npm run dev`. */
+import type { RequestListener } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { startPlatform } from "./compose/platform.ts";
 import { DEFAULT_PORT, readEnvironment, takeArguments } from "./env.ts";
@@ -8,6 +10,7 @@ import { answerBy, openSocketsBy } from "./server/answer.ts";
 import { readApiRoutes } from "./server/api-routes.ts";
 import { type Front, listen, listenOnIpv6Loopback, ownOrigin } from "./server/listen.ts";
 import { trackOpenResponses } from "./server/open-responses.ts";
+import { answerStarting } from "./server/probes.ts";
 import { builtPages, pagesInDevelopment } from "./server/pages.ts";
 
 /** Milliseconds for which a stop waits for the last events of streams. */
@@ -30,31 +33,36 @@ async function main(): Promise<void> {
   }
   takeArguments(values);
   const dev = values.dev ?? false;
-  const { HOST: host, PORT: port } = readEnvironment();
+  const { HOST: host, PORT: port, GRAPHLIB_ROLES: roles, GRAPHLIB_DRAIN_SECONDS: drainSeconds } = readEnvironment();
+  const responses = trackOpenResponses();
+  let answer: RequestListener = answerStarting;
+  const front: Front = {
+    answer: (request, response) => answer(request, response),
+    guard: responses.track,
+  };
+  // Servers that share their work are watched by programs, also while they wait for the database.
+  const early = roles && (await listen(front, port, host));
   const [running, answerPage, answerRoute] = await Promise.all([
     startPlatform({ watch: dev }),
     dev ? pagesInDevelopment(host, port ?? DEFAULT_PORT) : builtPages(),
     dev ? undefined : readApiRoutes(),
   ]);
 
-  const responses = trackOpenResponses();
-  const front: Front = {
-    answer: answerBy(running, { answerRoute, answerPage }),
-    guard(server) {
-      guardUpgrades(server, running.settings, { dev, take: openSocketsBy(running) });
-      responses.track(server);
-    },
-  };
-  const server = await listen(front, port, host);
+  answer = answerBy(running, { answerRoute, answerPage });
+  const server = early ?? (await listen(front, port, host));
   running.listening(ownOrigin(server.address()));
   const ipv6Server =
     host === "127.0.0.1" || host === "0.0.0.0" ? await listenOnIpv6Loopback(front, server.address()) : undefined;
+  const upgrades = { dev, take: openSocketsBy(running) };
+  for (const one of ipv6Server ? [server, ipv6Server] : [server]) guardUpgrades(one, running.settings, upgrades);
   announce(server.address(), ipv6Server ? "localhost" : host, running, port);
 
   let stopping = false;
   const stop = async (): Promise<void> => {
     if (stopping) return;
     stopping = true;
+    running.drain();
+    await sleep(drainSeconds * 1_000);
     server.close();
     ipv6Server?.close();
     const closeDatabases = await running.stop();

@@ -21,6 +21,7 @@ import { withoutPaths } from "../worker/failure.ts";
 import { openBlobs } from "./blobs.ts";
 import { composeAccess, readCardSigner, secretsOf } from "./access.ts";
 import { createBuildTools } from "./builds.ts";
+import { createReadiness } from "./readiness.ts";
 import { preparesCode } from "./code.ts";
 import { basics, openDeployment } from "./deployment.ts";
 import { findIsolation } from "./isolation.ts";
@@ -41,6 +42,7 @@ async function compose(environment: Environment, watch: boolean): Promise<Runnin
   const cardSigner = await readCardSigner(environment);
   openHome(environment.GRAPHLIB_HOME);
   const databases = databasesOf(environment);
+  if (environment.GRAPHLIB_ROLES) await databases.untilReachable(waitForDatabase);
   const release = await databases.lock();
   const isolation = await findIsolation(environment);
   const { db, stores } = await openStores(databases, environment.GRAPHLIB_ROLES && POLL_MS);
@@ -81,6 +83,7 @@ async function compose(environment: Environment, watch: boolean): Promise<Runnin
     consoleLink,
     listening: address.listening,
     isDeployment: isConfinedCaller,
+    ...createReadiness(db, environment, sharing),
     async stop() {
       stopPeriodicWork();
       sharing?.wakes.stop();
@@ -96,6 +99,10 @@ async function compose(environment: Environment, watch: boolean): Promise<Runnin
       };
     },
   };
+}
+
+function waitForDatabase(reason: string): void {
+  logger.warn(`${reason} This server waits for it`);
 }
 
 function platformOf(

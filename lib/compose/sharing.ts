@@ -26,19 +26,32 @@ export function sharedSchemas(environment: Environment): SharedSchemas | undefin
   return { holder: { host: hostname(), roles: roles.join(), secrets }, lengthMs: seconds * 1_000, clock: basics.clock };
 }
 
+export type OpenSharing = Sharing & {
+  /** Returns whether the database answers. */
+  isReachable(): boolean;
+  drain(): void;
+  close(): Promise<void>;
+};
+
 /** Gets the lease of this server and connects it to the others; undefined for one that has its databases for itself. */
 export async function openSharing(
   databases: Databases,
   db: PlatformDb,
   environment: Environment,
-): Promise<(Sharing & { close(): Promise<void> }) | undefined> {
+): Promise<OpenSharing | undefined> {
   const lease = await databases.openLease();
   if (!lease) return undefined;
   const bus = await openBus(environment.REDIS_URL, `graphlib:${await readClusterId(db)}`, basics.logger);
+  const wakes = createWakes(bus);
   return {
     lease,
     bus,
-    wakes: createWakes(bus),
+    wakes,
+    isReachable: lease.isReachable,
+    drain() {
+      lease.drain();
+      wakes.stop();
+    },
     async close() {
       await lease.release();
       await bus.close();

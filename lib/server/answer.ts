@@ -10,6 +10,7 @@ import type { AnswerRoute } from "./api-routes.ts";
 import { addressOf, countKeysApart, refuseDeployments } from "./callers.ts";
 import { setPagePolicy } from "./page-policy.ts";
 import type { AnswerPage } from "./pages.ts";
+import { answerProbe } from "./probes.ts";
 import { createThreadSockets } from "./thread-sockets.ts";
 
 /** Who answers requests that were admitted. */
@@ -25,6 +26,7 @@ export function answerBy(running: Running, { answerRoute, answerPage }: Answerer
   return (request, response) => {
     const { settings, platform } = running;
     response.setHeader("x-content-type-options", "nosniff");
+    if (answerProbe(request, response, running.readiness)) return;
     const target = admitRequest(request, response, settings);
     if (!target) return;
     request.url = markAndRoute(running, request, target);

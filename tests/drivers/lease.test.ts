@@ -1,12 +1,11 @@
 /** Tests leases of servers on PostgreSQL, with a network between that can be held up. */
-import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createClock } from "../../lib/drivers/clock.ts";
 import { openLease, requireNoLeases, type ServerLease } from "../../lib/drivers/sql/lease.ts";
 import { lockSchema } from "../../lib/drivers/sql/lock-schema.ts";
 import { createPool } from "../../lib/drivers/sql/postgres-connection.ts";
 import { platformShape } from "../../lib/drivers/sql/platform/shape.ts";
+import { startNetwork } from "../support/held-network.ts";
 import { findPostgres, openPostgres, queryPostgres, withoutDiskSync } from "../support/postgres.ts";
 
 const found = await findPostgres();
@@ -14,34 +13,6 @@ const url = withoutDiskSync(found ?? "postgres://none");
 const schema = `graphlib_lease_${process.pid}`;
 /** Leases of this length are given up after two thirds of it. */
 const LENGTH_MS = 4_500;
-
-/** A proxy whose packets can be held up in one direction, as on a broken network. */
-async function startNetwork() {
-  const { hostname, port } = new URL(url);
-  const sockets = new Set<Socket>();
-  let answers: "pass" | "lost" = "pass";
-  const proxy = createServer((client) => {
-    const upstream = connect(Number(port || 5432), hostname);
-    for (const socket of [client, upstream]) sockets.add(socket.on("error", () => undefined));
-    client.pipe(upstream);
-    upstream.on("data", (bytes: Buffer) => answers === "pass" && client.write(bytes));
-    client.once("close", () => upstream.destroy());
-    upstream.once("close", () => client.destroy());
-  });
-  proxy.listen(0, "127.0.0.1");
-  await once(proxy, "listening");
-  const behind = new URL(url);
-  behind.port = String((proxy.address() as AddressInfo).port);
-  return {
-    url: behind.href,
-    loseAnswers: () => void (answers = "lost"),
-    passAnswers: () => void (answers = "pass"),
-    close() {
-      for (const socket of sockets) socket.destroy();
-      proxy.close();
-    },
-  };
-}
 
 describe.skipIf(found === undefined)("the lease of a server", () => {
   const held: ServerLease[] = [];
@@ -85,7 +56,7 @@ describe.skipIf(found === undefined)("the lease of a server", () => {
   });
 
   test("is lost to its server before it is over in the database, when answers do not arrive", async () => {
-    const network = await startNetwork();
+    const network = await startNetwork(url);
     const [a, b] = [await hold(network.url), await hold()];
     const id = idOf(a);
     const lost = new Promise<boolean>((resolve) =>

@@ -11,7 +11,7 @@ import { deploymentShape } from "./migrations.ts";
 import { platformShape } from "./platform/shape.ts";
 import type { PlatformTables } from "./platform/tables.ts";
 import { dropSchema, openSchema } from "./postgres.ts";
-import { createPool } from "./postgres-connection.ts";
+import { createPool, untilReachable } from "./postgres-connection.ts";
 import { lockFolder, openSqlite } from "./sqlite.ts";
 import type { Tables } from "./tables.ts";
 
@@ -21,6 +21,8 @@ export interface OpenDatabase<T> {
 }
 
 export interface Databases {
+  /** Resolves when the database can be reached. Until then it is tried again; `onWait` is called once with the reason. */
+  untilReachable(onWait: (reason: string) => void): Promise<void>;
   openPlatform(): Promise<OpenDatabase<PlatformTables>>;
   openDeployment(name: string): Promise<OpenDatabase<Tables>>;
   /** Removes the database of a deployment with all that is in it. It has to be closed; there may be none. */
@@ -70,6 +72,7 @@ function files(home: string): Databases {
     return { db, commit: groupCommit(db) };
   };
   return {
+    untilReachable: () => Promise.resolve(),
     openPlatform: () => open(join(home, "platform.sqlite"), platformShape),
     openDeployment: (name) => open(fileOf(name), deploymentShape),
     async dropDeployment(name) {
@@ -97,6 +100,7 @@ function schemas(
   const open = <T>(schema: string, shape: Shape<T>): Promise<OpenDatabase<T>> =>
     openSchema(pool, direct, schema, shape, { onUnavailable, pooled });
   return {
+    untilReachable: (onWait) => untilReachable(direct, onWait),
     openPlatform: () => open(platform, platformShape),
     openDeployment: (name) => open(schemaOf(name), deploymentShape),
     dropDeployment: (name) => dropSchema(direct, schemaOf(name)),

@@ -17,6 +17,10 @@ const LINGER_MS = 5_000;
 const LEFT_MS = 30_000;
 
 export interface ServerLease extends Lease {
+  /** Returns whether the database has answered the last renewal. */
+  isReachable(): boolean;
+  /** Lets this server claim nothing more. It keeps what it has. */
+  drain(): void;
   /** Ends the lease: others may take over at once what is left. */
   release(): Promise<void>;
 }
@@ -53,12 +57,15 @@ class RenewedLease implements ServerLease {
   #id: string | undefined;
   #released = false;
   #isFailing = false;
+  #isDraining = false;
   #ticking: Promise<void> | undefined;
   /** Fires when the lease counts as lost. */
   #deadline: NodeJS.Timeout | undefined;
   #next: NodeJS.Timeout | undefined;
   readonly onLost = this.#lost.on;
   readonly onRenewed = this.#renewed.on;
+  readonly isReachable = (): boolean => !this.#isFailing;
+  readonly mayClaim = (): boolean => this.#id !== undefined && !this.#isDraining;
   readonly id = (): string | undefined => this.#id;
 
   constructor(options: LeaseOptions) {
@@ -99,6 +106,10 @@ class RenewedLease implements ServerLease {
   async over(ids: readonly string[]): Promise<ReadonlySet<string>> {
     const held = new Set((await this.#statements.list()).map(({ executor_id }) => executor_id));
     return new Set(ids.filter((id) => !held.has(id)));
+  }
+
+  drain(): void {
+    this.#isDraining = true;
   }
 
   async release(): Promise<void> {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 
 const CONNECT_MS = 10_000;
@@ -70,6 +71,34 @@ function typesOfPool(): pg.TypeOverrides {
   types.setTypeParser(pg.types.builtins.INT8, Number);
   types.setTypeParser(pg.types.builtins.NUMERIC, Number);
   return types;
+}
+
+/** Failures of a database or a network that are over by themselves: `57P03` is a database that starts or stops. */
+const AWAY = /^(?:ECONN\w+|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|57P0\d|53300)$/;
+const RETRY_MS = 1_000;
+
+/** Resolves when the database accepts a connection. Throws when it refuses this user, or is not there. */
+export async function untilReachable(url: string, onWait: (reason: string) => void): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    const client = new pg.Client(connectionTo(url, { name: "start" }));
+    client.on("error", () => undefined);
+    try {
+      await connectOrExplain(url, () => client.connect());
+      return;
+    } catch (error) {
+      if (!(error instanceof Error) || !isAway(error.cause)) throw error;
+      if (attempt === 0) onWait(error.message);
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+    await sleep(RETRY_MS);
+  }
+}
+
+function isAway(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.every(isAway);
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return AWAY.test(code) || (error instanceof Error && /timeout/i.test(error.message));
 }
 
 /** Connects, or throws an error with a readable reason that contains no secret. */

@@ -29,8 +29,8 @@ export function createBuilder(
     clock,
     async () => {
       for (const store of unstored) if (!(await storeEnd(platform, store))) unstored.delete(store);
+      const mayClaim = pool.size < slots && control.lease?.mayClaim() !== false;
       const executor = control.lease?.id();
-      const mayClaim = pool.size < slots && (!control.lease || executor !== undefined);
       const revision = mayClaim ? await control.revisions.claim({ executor, inPlace }) : undefined;
       if (revision) {
         pool.begin(revision.deployment_id, build(revision));

@@ -29,6 +29,8 @@ export interface SharingServer {
 export interface Lease {
   /** The id under which this server claims runs and builds; undefined while it holds no lease. */
   id(): string | undefined;
+  /** Returns whether this server may claim more: it holds a lease, and is not about to stop. */
+  mayClaim(): boolean;
   /** Lists the servers whose leases hold, this one too. */
   servers(): Promise<SharingServer[]>;
   /** Lets the other servers know what this one says of its deployments; nothing while it holds no lease. */

@@ -22,8 +22,10 @@ export function createDispatcher(
     (error) => logger.error("run could not be executed", error),
   );
   const claim = async (): Promise<void> => {
-    if (deployment.lease && deployment.lease.id() === undefined) return;
-    if (deployment.lifecycle.isBehind === true) return;
+    if (deployment.lease?.mayClaim() === false || deployment.lifecycle.isBehind === true) {
+      deployment.peers.wakeOne();
+      return;
+    }
     const worker = deployment.worker.state();
     const { status } = worker;
     // While a worker restarts, runs wait. A worker that was given up ends them with the reason; one asleep is woken.
