@@ -156,7 +156,10 @@ export function readEnvironment(source: Readonly<Record<string, string | undefin
 const ALIASES = { DATABASE_URL: "POSTGRES_URI", REDIS_URL: "REDIS_URI", GRAPHLIB_RUN_SLOTS: "N_JOBS_PER_WORKER" };
 
 function withAliases(source: Readonly<Record<string, string | undefined>>): Record<string, string | undefined> {
-  const given = Object.entries(ALIASES).map(([name, alias]) => [name, source[name] || source[alias]]);
+  const given = Object.entries(ALIASES).map(([name, alias]): [string, string | undefined] => [
+    name,
+    source[name] || source[alias],
+  ]);
   return { ...source, ...Object.fromEntries(given) };
 }
 

@@ -84,7 +84,7 @@ const MAY: Record<Exclude<Floor, "tests">, Floor[]> = {
   compose: ["drivers", "engine", "http", "worker", "rules", "protocol", "platform", "env"],
   server: ["http", "engine", "client", "rules", "protocol", "platform", "env"],
   process: ["compose", "server", "env"],
-  platform: ["engine", "http"],
+  platform: ["engine", "http", "protocol"],
   env: [],
   instrumentation: ["under-next"],
   "under-next": ["compose", "platform"],

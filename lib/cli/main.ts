@@ -20,6 +20,19 @@ interface CliCommand {
   run(server: Server, screen: Screen, words: readonly string[], values: Values): Promise<void>;
 }
 
+/** Migrates the databases that the settings of a server name. It calls no server. */
+async function migrate(screen: Screen): Promise<void> {
+  // The drivers are loaded only by this command.
+  const { migrateAll } = await import("../compose/migrate.ts");
+  const migrated = await migrateAll().catch((error: unknown) => {
+    if (error instanceof EnvironmentError) throw error;
+    throw new CommandFailure(errorMessage(error));
+  });
+  const names = ["the platform", ...migrated.deployments].join(", ");
+  screen.print(`The databases are those of Graphlib ${migrated.version}: ${names}`);
+  screen.result(migrated);
+}
+
 const flag = { type: "boolean" } as const;
 const word = { type: "string" } as const;
 const follow = { type: "boolean", short: "f" } as const;
@@ -55,6 +68,11 @@ const commands: Record<string, CliCommand> = {
     summary: "Delete a deployment with its threads, builds and secrets",
     options: { yes: { type: "boolean", short: "y" } },
     run: (server, screen, [name = ""], values) => remove(server, screen, name, values),
+  },
+  migrate: {
+    usage: "migrate",
+    summary: "Migrate the databases of DATABASE_URL or GRAPHLIB_HOME, before servers of a new version start",
+    run: (_server, screen) => migrate(screen),
   },
 };
 

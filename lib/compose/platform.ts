@@ -3,7 +3,7 @@ import { openHome } from "../drivers/home.ts";
 import { LocalHosting, type OpenDeployment } from "../drivers/hosting/local-hosting.ts";
 import { createOwnAddress } from "../drivers/hosting/own-address.ts";
 import { createSecretBox } from "../drivers/secrets/secret-box.ts";
-import { createDatabases, type Databases } from "../drivers/sql/databases.ts";
+import type { Databases } from "../drivers/sql/databases.ts";
 import { platformStores } from "../drivers/sql/platform/stores.ts";
 import { isConfinedCaller } from "../drivers/workers/callers.ts";
 import { createBuilder } from "../engine/control/builder.ts";
@@ -21,12 +21,13 @@ import { withoutPaths } from "../worker/failure.ts";
 import { openBlobs } from "./blobs.ts";
 import { composeAccess, readCardSigner, secretsOf } from "./access.ts";
 import { createBuildTools } from "./builds.ts";
+import { databasesOf } from "./databases.ts";
 import { createReadiness } from "./readiness.ts";
 import { preparesCode } from "./code.ts";
 import { basics, openDeployment } from "./deployment.ts";
 import { findIsolation } from "./isolation.ts";
 import type { Sharing } from "./peers.ts";
-import { openSharing, POLL_MS, shareDeployments, sharedSchemas, tellChange } from "./sharing.ts";
+import { openSharing, POLL_MS, shareDeployments, tellChange } from "./sharing.ts";
 
 const { logger } = basics;
 const SWEEP_MS = 3_600_000;
@@ -48,12 +49,8 @@ async function compose(environment: Environment, watch: boolean): Promise<Runnin
   const { db, stores } = await openStores(databases, environment.GRAPHLIB_ROLES && POLL_MS);
   const sharing = await openSharing(databases, db, environment);
   const address = createOwnAddress();
-  const { buildTools, runtimes } = createBuildTools(
-    environment,
-    isolation,
-    address.port,
-    await openBlobs(db, environment),
-  );
+  const blobs = await openBlobs(db, environment);
+  const { buildTools, runtimes } = createBuildTools(environment, isolation, address.port, blobs);
   const deployments = new Map<string, OpenDeployment>();
   const changes = createEmitter();
   const platform = platformOf(environment, deployments, changes);
@@ -183,26 +180,6 @@ async function start(
     changes.close();
     await builder.stop();
   };
-}
-
-function databasesOf(environment: Environment): Databases {
-  const {
-    GRAPHLIB_HOME: home,
-    DATABASE_URL: url,
-    DATABASE_DIRECT_URL: directUrl,
-    DATABASE_POOLED: pooled,
-  } = environment;
-  const { DATABASE_SCHEMA: prefix, DATABASE_POOL: poolSize } = environment;
-  return createDatabases({
-    home,
-    url,
-    directUrl,
-    pooled,
-    prefix,
-    poolSize,
-    shared: sharedSchemas(environment),
-    logger,
-  });
 }
 
 async function openStores(databases: Databases, pollMs: number | undefined) {

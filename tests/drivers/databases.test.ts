@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { sql } from "kysely";
+import { isPostgres } from "../../lib/drivers/sql/dialect.ts";
 import { createDatabases, type Databases } from "../../lib/drivers/sql/databases.ts";
 import { sqlRuns } from "../../lib/drivers/sql/runs.ts";
 import { queryPostgres, findPostgres, withoutDiskSync } from "../support/postgres.ts";
@@ -55,6 +56,25 @@ describe.each(kinds)("databases in $kind", ({ url }) => {
     await databases.dropDeployment("platform");
     expect(await platform.db.selectFrom("deployments").selectAll().execute()).toEqual([]);
     await platform.db.destroy();
+  });
+
+  test("that a newer server has migrated are opened by an older one, unless what it uses was taken away", async () => {
+    const store = async (name: string): Promise<void> => {
+      const { db } = await databases.openDeployment("newer");
+      const row = { name, timestamp: "2027-01-01T00:00:00.000Z" };
+      // Kysely's own table is not among ours.
+      await sql`insert into ${tableOf(db)} (name, timestamp) values (${row.name}, ${row.timestamp})`.execute(db);
+      await db.destroy();
+    };
+    const tableOf = (db: Parameters<typeof isPostgres>[0]) =>
+      isPostgres(db) ? sql.id(`${prefix}_newer`, "kysely_migration") : sql.table("kysely_migration");
+    await store("900-more-columns");
+    expect(await runsOf(databases, "newer", true)).toBe(1);
+    await store("901-contract-old-columns");
+    await expect(databases.openDeployment("newer")).rejects.toThrow(
+      "The database is of a newer version of Graphlib (901-contract-old-columns): start that version instead of this one",
+    );
+    await databases.dropDeployment("newer");
   });
 
   test("are locked by one server at a time", async () => {
