@@ -120,6 +120,16 @@ export const DeploymentRecord = z.object({
 });
 export type DeploymentRecord = z.infer<typeof DeploymentRecord>;
 
+/** The runs of all deployments, for programs that start and stop servers. */
+export const Queue = z.object({
+  /** Runs that are due and wait for a server. */
+  pending: z.int(),
+  running: z.int(),
+  /** How long the first of them has waited; null if none waits. */
+  oldest_pending_seconds: z.int().nullable(),
+});
+export type Queue = z.infer<typeof Queue>;
+
 /** Events to stream in addition to the states of all deployments. */
 export const EventsQuery = z
   .object({

@@ -84,6 +84,7 @@ test("each operation answers as the document describes", async () => {
   await built(deployment, 1);
   await call("getDeployment", { deployment });
   await call("listDeployments");
+  await call("getQueue");
   const changed = { settings: { memory_mb: 256 }, environment: { variables: { MORE: "3" } } };
   await call("updateDeployment", { deployment }, changed);
   await call("getEnvironment", { deployment });

@@ -268,5 +268,15 @@ export function runStoreSuite(name: string, open: () => Promise<RunStoreUnderTes
       expect(await store.runs.counts(2_000)).toEqual({ pending: 1, running: 1, success: 0, error: 1, interrupted: 0 });
       expect(await store.runs.counts(500)).toEqual({ pending: 1, running: 1, success: 1, error: 1, interrupted: 0 });
     });
+
+    test("the queue has the runs that are due or under way, and since when the first waits", async () => {
+      expect(await store.runs.queue(5_000)).toEqual({ pending: 0, running: 0, oldest: undefined });
+      for (const due of [4_000, 3_000, 9_000])
+        await store.runs.insert(newRun({ created_at: new Date(due).toISOString() }));
+      expect(await store.runs.queue(5_000)).toEqual({ pending: 2, running: 0, oldest: 3_000 });
+      await store.runs.claim(1, 5_000, begin);
+      expect(await store.runs.queue(5_000)).toEqual({ pending: 1, running: 1, oldest: 4_000 });
+      expect(await store.runs.queue(9_000)).toEqual({ pending: 2, running: 1, oldest: 4_000 });
+    });
   });
 }

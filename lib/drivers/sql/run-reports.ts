@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { RunCounts } from "../../engine/ports/ports.ts";
+import type { RunCounts, RunStore } from "../../engine/ports/ports.ts";
 import type { Incident } from "../../protocol/deployments.ts";
 import type { RunStatus } from "../../protocol/runs.ts";
 import { fromJson } from "./json-column.ts";
@@ -20,6 +20,19 @@ export async function counts(db: Db, since: number): Promise<RunCounts> {
     error: of("error") + of("timeout"),
     interrupted: of("interrupted"),
   };
+}
+
+export async function queue(db: Db, now: number): Promise<Awaited<ReturnType<RunStore["queue"]>>> {
+  const { pending, running, oldest } = await db
+    .selectFrom("runs")
+    .select((eb) => [
+      eb.fn.countAll<number>().filterWhere("status", "=", "pending").as("pending"),
+      eb.fn.countAll<number>().filterWhere("status", "=", "running").as("running"),
+      eb.fn.min("due").filterWhere("status", "=", "pending").as("oldest"),
+    ])
+    .where((eb) => eb.or([eb("status", "=", "running"), eb.and([eb("status", "=", "pending"), eb("due", "<=", now)])]))
+    .executeTakeFirstOrThrow();
+  return { pending, running, oldest: oldest ?? undefined };
 }
 
 export async function incidents(db: Db, limit: number): Promise<Incident[]> {

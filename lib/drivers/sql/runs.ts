@@ -10,7 +10,7 @@ import { positionAfter } from "../../rules/thread-stream/fold.ts";
 import { deleteOf } from "./checkpoint-threads.ts";
 import { decodeBatch, encodeBatch } from "./batch.ts";
 import type { GroupCommit } from "./group-commit.ts";
-import { counts, incidents } from "./run-reports.ts";
+import { counts, incidents, queue } from "./run-reports.ts";
 import { countRuns, searchRuns } from "./run-search.ts";
 import { runClaims } from "./run-claims.ts";
 import { runExecutors } from "./run-executors.ts";
@@ -73,6 +73,7 @@ export function sqlRuns(db: Db, commit: GroupCommit<Tables>): RunStore & RunEven
     search: (search) => searchRuns(db, search),
     count: (filter, visible) => countRuns(db, filter, visible),
     counts: (since) => counts(db, since),
+    queue: (now) => queue(db, now),
     incidents: (limit) => incidents(db, limit),
   };
 }

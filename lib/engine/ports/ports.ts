@@ -154,6 +154,8 @@ export interface RunStore extends RunSearchStore<StoredRun> {
    */
   sweep(endedBefore: number, failedBefore: number): Promise<number>;
   counts(since: number): Promise<RunCounts>;
+  /** Counts the runs that are due at `now` and those under way. `oldest`: when the first of the due ones fell due, in ms. */
+  queue(now: number): Promise<{ pending: number; running: number; oldest: number | undefined }>;
   incidents(limit: number): Promise<Incident[]>;
 }
 

@@ -5,6 +5,7 @@ import {
   DeploymentRecord,
   EventsQuery,
   LogQuery,
+  Queue,
   RevisionCreate,
   RevisionList,
   Rollback,
@@ -56,6 +57,12 @@ export const controlOperations = {
     result: DeploymentRecord,
     status: 201,
     summary: "Deploy an application from a source",
+  },
+  getQueue: {
+    method: "GET",
+    path: "/queue",
+    result: Queue,
+    summary: "Count the runs of all deployments that wait or are under way",
   },
   deploymentEvents: {
     method: "GET",
