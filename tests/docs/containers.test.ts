@@ -40,9 +40,17 @@ test("settings in files for containers are settings of the server", () => {
       read(file).matchAll(/^ *(?:- name: )?"?([A-Z][A-Z\d]*_[A-Z\d_]+)"?(?::|$)/gm),
       ([, name = ""]) => name,
     );
-    const unknown = set.filter((name) => !known.has(name) && !/^POSTGRES_/.test(name));
+    const unknown = set.filter((name) => !known.has(name) && !name.startsWith("POSTGRES_"));
     expect({ file, unknown }).toEqual({ file, unknown: [] });
   }
+});
+
+test("the chart is of the version of the package, and names commands and ports of the image", () => {
+  expect(read("deploy/helm/graphlib/Chart.yaml")).toContain(`appVersion: "${packageJson.version}"`);
+  const [, command = ""] =
+    /command: \["(\/graphlib\/[^"]+)", "migrate"\]/.exec(read("deploy/helm/graphlib/values.yaml")) ?? [];
+  expect(existsSync(join(ROOT, command.replace("/graphlib/", "")))).toBe(true);
+  expect(read("deploy/helm/graphlib/templates/_helpers.tpl")).toContain(`containerPort: ${DEFAULT_PORT}`);
 });
 
 test("a server in compose has more time to end than it may take", () => {
