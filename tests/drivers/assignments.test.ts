@@ -17,8 +17,21 @@ test("a cancelled run whose process ends is interrupted, and is not resumed", as
     noneTold,
   );
   const ends = ["cancelled", "other"].map((run) => assignments.add(run, 1, () => Promise.resolve()));
-  expect(assignments.cancel("cancelled")).toBe(true);
-  expect(assignments.cancel("nobody")).toBe(false);
+  expect(assignments.cancel("cancelled")).toBe(1);
+  expect(assignments.cancel("nobody")).toBeUndefined();
   assignments.endAll(lost);
   expect(await Promise.all(ends)).toMatchObject([{ status: "interrupted", events: [] }, lost]);
+});
+
+test("what is said of an earlier attempt of a run does not end the one that executes now", async () => {
+  const assignments = createAssignments(
+    createBacklog(() => undefined),
+    noneTold,
+  );
+  const again = assignments.add("again", 2, () => Promise.resolve());
+  expect(assignments.cancel("again", 1)).toBeUndefined();
+  assignments.end("again", { status: "interrupted", events: [] }, 1);
+  expect(assignments.has("again", 2)).toBe(true);
+  assignments.endAll(lost);
+  expect(await again).toMatchObject(lost);
 });

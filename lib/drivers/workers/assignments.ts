@@ -27,9 +27,10 @@ export interface Assignments {
   settled(run: string): Promise<void>;
   /** Stores the changes, and delivers all events and ends, of one read: events in one batch for each run. */
   deliver(lines: readonly WorkerLine[]): void;
-  /** Marks a run as cancelled. Returns false if it is not executing. */
-  cancel(run: string): boolean;
-  end(run: string, ending: RunEnding): void;
+  /** Marks a run as cancelled. Returns its token; undefined if it is not executing, under this token if one is given. */
+  cancel(run: string, token?: number): number | undefined;
+  /** Ends a run that is executing, under this token if one is given. */
+  end(run: string, ending: RunEnding, token?: number): void;
   /** Ends all runs. Cancelled ones end as interrupted. */
   endAll(ending: RunEnding): void;
 }
@@ -51,9 +52,13 @@ function storeEvents(assignment: Assignment, backlog: Backlog): void {
 /** `backlog` holds the events that are not stored yet. */
 export function createAssignments(backlog: Backlog, openTold: () => ToldChanges): Assignments {
   const assigned = new Map<string, Assignment>();
-
-  const end = (run: string, ending: RunEnding): void => {
+  const find = (run: string, token?: number): Assignment | undefined => {
     const assignment = assigned.get(run);
+    return token === undefined || assignment?.token === token ? assignment : undefined;
+  };
+
+  const end = (run: string, ending: RunEnding, token?: number): void => {
+    const assignment = find(run, token);
     if (!assignment) return;
     assigned.delete(run);
     const { events, told } = assignment;
@@ -61,10 +66,7 @@ export function createAssignments(backlog: Backlog, openTold: () => ToldChanges)
   };
 
   return {
-    has(run, token) {
-      const assignment = assigned.get(run);
-      return assignment !== undefined && (token === undefined || assignment.token === token);
-    },
+    has: (run, token) => find(run, token) !== undefined,
     add: (run, token, sink) =>
       new Promise((resolve) => {
         assigned.set(run, { sink, token, told: openTold(), cancelled: false, end: resolve, events: [] });
@@ -93,10 +95,10 @@ export function createAssignments(backlog: Backlog, openTold: () => ToldChanges)
       }
       for (const assignment of touched) storeEvents(assignment, backlog);
     },
-    cancel(run) {
-      const assignment = assigned.get(run);
+    cancel(run, token) {
+      const assignment = find(run, token);
       if (assignment) assignment.cancelled = true;
-      return assignment !== undefined;
+      return assignment?.token;
     },
     end,
     endAll(ending) {

@@ -124,10 +124,11 @@ export class SupervisedWorker implements Worker {
     return await ending;
   }
 
-  cancel(run: string): boolean {
-    if (!this.#assignments.cancel(run)) return false;
+  cancel(run: string, token?: number): boolean {
+    const cancelled = this.#assignments.cancel(run, token);
+    if (cancelled === undefined) return false;
     this.#child?.send({ type: "cancel", run });
-    setTimeout(() => this.#assignments.end(run, INTERRUPTED), CANCEL_MS).unref();
+    setTimeout(() => this.#assignments.end(run, INTERRUPTED, cancelled), CANCEL_MS).unref();
     return true;
   }
 

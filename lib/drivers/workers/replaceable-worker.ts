@@ -83,8 +83,8 @@ export class ReplaceableWorker implements WorkerProcess {
     return this.#changes.on(listener);
   }
 
-  cancel(runId: string): boolean {
-    return [...this.#entries].some(({ worker }) => worker.cancel(runId));
+  cancel(runId: string, token?: number): boolean {
+    return [...this.#entries].some(({ worker }) => worker.cancel(runId, token));
   }
 
   guards(): Guards {

@@ -78,8 +78,8 @@ export class WorkerGroup implements WorkerProcess {
     return call(member, (worker) => worker.run(order, sink));
   }
 
-  cancel(runId: string): boolean {
-    return this.#members.some(({ worker }) => worker.cancel(runId));
+  cancel(runId: string, token?: number): boolean {
+    return this.#members.some(({ worker }) => worker.cancel(runId, token));
   }
 
   setHome(home: Home): void {

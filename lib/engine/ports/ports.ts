@@ -218,8 +218,11 @@ export interface Worker extends AppCode {
    * crash or a missing worker is an outcome.
    */
   run(order: RunOrder, sink: (events: readonly NewEvent[]) => Promise<unknown>): Promise<RunEnding>;
-  /** Aborts a run, which ends as interrupted even if its process is lost. False when it does not execute here. */
-  cancel(runId: string): boolean;
+  /**
+   * Aborts a run, which ends as interrupted even if its process is lost. False when it does not execute here, under this token if
+   * one is given.
+   */
+  cancel(runId: string, token?: number): boolean;
   /** Reads or changes the state of a thread through its graph. Faults: `invalid` with the graph's refusal. */
   threadState(question: StateQuestion): Promise<unknown>;
   drawing(graph: string, xray: boolean | number): Promise<GraphDrawing>;

@@ -23,7 +23,8 @@ export async function execute(deployment: Deployment, run: ClaimedRun): Promise<
     } catch (error) {
       unstored = error;
     }
-    deployment.worker.cancel(run.run_id);
+    // This server may execute it again by now, under another token.
+    deployment.worker.cancel(run.run_id, run.token);
   };
   const ending = await deployment.worker.run({ ...orderOf(run), modes: lastValues.modes }, append);
   if (ending.lost && ending.error && run.threaded) {
