@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { createAssignments } from "../../lib/drivers/workers/assignments.ts";
 import { createBacklog } from "../../lib/drivers/workers/backlog.ts";
 import type { RunEnding } from "../../lib/engine/ports/run-end.ts";
@@ -17,21 +17,28 @@ test("a cancelled run whose process ends is interrupted, and is not resumed", as
     noneTold,
   );
   const ends = ["cancelled", "other"].map((run) => assignments.add(run, 1, () => Promise.resolve()));
-  expect(assignments.cancel("cancelled")).toBe(1);
-  expect(assignments.cancel("nobody")).toBeUndefined();
+  expect(assignments.cancel("cancelled")).toBe(true);
+  expect(assignments.cancel("nobody")).toBe(false);
   assignments.endAll(lost);
   expect(await Promise.all(ends)).toMatchObject([{ status: "interrupted", events: [] }, lost]);
 });
 
-test("what is said of an earlier attempt of a run does not end the one that executes now", async () => {
+test("a cancel of an earlier attempt of a run does not end the one that executes now", async () => {
+  vi.useFakeTimers();
   const assignments = createAssignments(
     createBacklog(() => undefined),
     noneTold,
   );
+  const first = assignments.add("again", 1, () => Promise.resolve());
+  expect(assignments.cancel("again", 1)).toBe(true);
+  assignments.end("again", lost);
+  expect(await first).toMatchObject(lost);
   const again = assignments.add("again", 2, () => Promise.resolve());
-  expect(assignments.cancel("again", 1)).toBeUndefined();
-  assignments.end("again", { status: "interrupted", events: [] }, 1);
+  expect(assignments.cancel("again", 1)).toBe(false);
+  // The time that the first had to end by itself.
+  vi.advanceTimersByTime(60_000);
   expect(assignments.has("again", 2)).toBe(true);
   assignments.endAll(lost);
   expect(await again).toMatchObject(lost);
+  vi.useRealTimers();
 });

@@ -27,16 +27,20 @@ export interface Assignments {
   settled(run: string): Promise<void>;
   /** Stores the changes, and delivers all events and ends, of one read: events in one batch for each run. */
   deliver(lines: readonly WorkerLine[]): void;
-  /** Marks a run as cancelled. Returns its token; undefined if it is not executing, under this token if one is given. */
-  cancel(run: string, token?: number): number | undefined;
-  /** Ends a run that is executing, under this token if one is given. */
-  end(run: string, ending: RunEnding, token?: number): void;
+  /**
+   * Marks a run as cancelled; it is ended if it goes on for a while. Returns false if it is not executing, under this token if one
+   * is given.
+   */
+  cancel(run: string, token?: number): boolean;
+  end(run: string, ending: RunEnding): void;
   /** Ends all runs. Cancelled ones end as interrupted. */
   endAll(ending: RunEnding): void;
 }
 
+/** The time for which a cancelled run may go on before it counts as ended. */
+const CANCEL_MS = 5_000;
 /** The end of a cancelled run that sends none itself. */
-export const INTERRUPTED: RunEnding = { status: "interrupted", events: [] };
+const INTERRUPTED: RunEnding = { status: "interrupted", events: [] };
 
 /** Stores the events of one read. */
 function storeEvents(assignment: Assignment, backlog: Backlog): void {
@@ -57,8 +61,8 @@ export function createAssignments(backlog: Backlog, openTold: () => ToldChanges)
     return token === undefined || assignment?.token === token ? assignment : undefined;
   };
 
-  const end = (run: string, ending: RunEnding, token?: number): void => {
-    const assignment = find(run, token);
+  const end = (run: string, ending: RunEnding): void => {
+    const assignment = assigned.get(run);
     if (!assignment) return;
     assigned.delete(run);
     const { events, told } = assignment;
@@ -97,8 +101,11 @@ export function createAssignments(backlog: Backlog, openTold: () => ToldChanges)
     },
     cancel(run, token) {
       const assignment = find(run, token);
-      if (assignment) assignment.cancelled = true;
-      return assignment?.token;
+      if (!assignment) return false;
+      assignment.cancelled = true;
+      const late = (): void => void (assigned.get(run) === assignment && end(run, INTERRUPTED));
+      setTimeout(late, CANCEL_MS).unref();
+      return true;
     },
     end,
     endAll(ending) {

@@ -11,7 +11,7 @@ import type { ApplicationCode, Home, HostMessage, LoadedGraph, RunOrder } from "
 import { createEmitter } from "../../rules/emitter.ts";
 import { decideRestart } from "../../rules/workers/backoff.ts";
 import { type HostRequestQueue, createHostRequestQueue } from "./host-requests.ts";
-import { type Assignments, createAssignments, INTERRUPTED } from "./assignments.ts";
+import { type Assignments, createAssignments } from "./assignments.ts";
 import { type WorkerAnswer, createWorkerRequests, isWorkerAnswer, type WorkerRequest } from "./worker-requests.ts";
 import { createServerLog, type PrintedLine, type ServerLog } from "./server-log.ts";
 import { type Backlog, createBacklog } from "./backlog.ts";
@@ -27,8 +27,6 @@ import { loadedGuards, notLoaded, notRunning, toHostError, unavailableIn } from 
 import { createTold, type TellOptions } from "./told.ts";
 import { isoTime } from "../../protocol/iso-time.ts";
 
-/** The time for which a cancelled run may go on before it counts as ended. */
-const CANCEL_MS = 5_000;
 const KEPT_CRASHES = 20;
 
 export interface WorkerOptions
@@ -125,10 +123,8 @@ export class SupervisedWorker implements Worker {
   }
 
   cancel(run: string, token?: number): boolean {
-    const cancelled = this.#assignments.cancel(run, token);
-    if (cancelled === undefined) return false;
+    if (!this.#assignments.cancel(run, token)) return false;
     this.#child?.send({ type: "cancel", run });
-    setTimeout(() => this.#assignments.end(run, INTERRUPTED, cancelled), CANCEL_MS).unref();
     return true;
   }
 
