@@ -9,6 +9,9 @@ export interface HeldNetwork {
   passAnswers(): void;
   /** Resets all connections. New ones are accepted. */
   reset(): void;
+  /** Breaks all connections, and takes none until `accept`. */
+  refuse(): void;
+  accept(): void;
   close(): void;
 }
 
@@ -17,7 +20,9 @@ export async function startNetwork(url: string, own = 0): Promise<HeldNetwork> {
   const { hostname, port } = new URL(url);
   const sockets = new Set<Socket>();
   let answers: "pass" | "lost" = "pass";
+  let refuses = false;
   const proxy = createServer((client) => {
+    if (refuses) return void client.destroy();
     const upstream = connect(Number(port || 5432), hostname);
     for (const socket of [client, upstream]) sockets.add(socket.on("error", () => undefined));
     client.pipe(upstream);
@@ -38,6 +43,11 @@ export async function startNetwork(url: string, own = 0): Promise<HeldNetwork> {
     loseAnswers: () => void (answers = "lost"),
     passAnswers: () => void (answers = "pass"),
     reset,
+    refuse() {
+      refuses = true;
+      reset();
+    },
+    accept: () => void (refuses = false),
     close() {
       reset();
       proxy.close();

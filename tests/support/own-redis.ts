@@ -1,8 +1,9 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { freePort } from "./free-port.ts";
 
 /** A Redis server of a test, which keeps nothing. */
@@ -10,6 +11,8 @@ export interface OwnRedis {
   readonly url: string;
   isRunning(): boolean;
   start(): Promise<void>;
+  /** Removes all that it holds. */
+  flush(): Promise<void>;
   /** Kills it. */
   stop(): Promise<void>;
   /** Kills it, and removes its folder. */
@@ -39,6 +42,7 @@ export async function startRedis(): Promise<OwnRedis> {
       redis = spawn("redis-server", ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--dir", folder]);
       for await (const text of redis.stdout ?? []) if (String(text).includes("Ready to accept")) break;
     },
+    flush: () => promisify(execFile)("redis-cli", ["-p", String(port), "flushall"]).then(() => undefined),
     async stop() {
       if (!redis) return;
       redis.kill("SIGKILL");

@@ -1,0 +1,98 @@
+/** Takes the database or Redis away while runs are under way. */
+import { setTimeout as pause } from "node:timers/promises";
+import { type Cluster, startCluster } from "./cluster.ts";
+import { faultsOf, type Load, startLoad } from "./load.ts";
+
+export type Report = (name: string, faults: readonly string[], figures: string) => void;
+
+const ROLES = ["api", "api", "run", "run", "run"];
+const RUNS = 300;
+const THREADS = 30;
+/** The longest time from the end of a fault until everything goes on, in ms. */
+const RESUMED_MS = 30_000;
+const AWAY_MS = 20_000;
+
+export interface Fault {
+  name: string;
+  /** Requests may fail meanwhile: nothing can be stored. */
+  mayFail: boolean;
+  /** Does it, and resolves when it is over. */
+  happen: (cluster: Cluster) => Promise<void>;
+}
+
+export const FAULTS: readonly Fault[] = [
+  {
+    name: "database restarted at once",
+    mayFail: true,
+    happen({ postgres }) {
+      postgres.stop("immediate");
+      postgres.start();
+      return Promise.resolve();
+    },
+  },
+  {
+    name: "database away for 20 s",
+    mayFail: true,
+    async happen({ postgres }) {
+      postgres.stop("immediate");
+      await pause(AWAY_MS);
+      postgres.start();
+    },
+  },
+  {
+    name: "network to the database cut",
+    mayFail: true,
+    async happen({ toPostgres }) {
+      toPostgres.refuse();
+      await pause(AWAY_MS);
+      toPostgres.accept();
+    },
+  },
+  { name: "Redis flushed", mayFail: false, happen: async ({ redis }) => await redis?.flush() },
+  {
+    name: "Redis killed, and back after 10 s",
+    mayFail: false,
+    async happen({ redis }) {
+      await redis?.stop();
+      await pause(AWAY_MS / 2);
+      await redis?.start();
+    },
+  },
+  {
+    name: "Redis and the database killed",
+    mayFail: true,
+    async happen({ redis, postgres }) {
+      postgres.stop("immediate");
+      await redis?.stop();
+      await pause(AWAY_MS / 4);
+      postgres.start();
+      await redis?.start();
+    },
+  },
+];
+
+/** Does a fault while runs are under way, and proves that nothing is lost. */
+export async function proveFault(programs: string, { name, happen, mayFail }: Fault, report: Report): Promise<void> {
+  const cluster = await startCluster({ programs, roles: ROLES, app: "api/apps/durable" });
+  try {
+    const load = await startLoad(cluster, RUNS, THREADS);
+    await pause(1_000);
+    const before = cluster.balancer.failures.length;
+    await happen(cluster);
+    const resumedMs = await timed(load);
+    const faults = await faultsOf(cluster, load);
+    const failures = cluster.balancer.failures.slice(before);
+    if (resumedMs > RESUMED_MS) faults.push(`runs had ended ${resumedMs} ms after it was over`);
+    if (!mayFail && failures.length > 0) faults.push(`requests failed: ${failures.slice(0, 3).join("; ")}`);
+    const figures = `${RUNS} runs had ended ${(resumedMs / 1000).toFixed(1)} s after it, ${failures.length} requests failed`;
+    report(name, faults, figures);
+  } finally {
+    await cluster.close();
+  }
+}
+
+async function timed({ ended }: Load): Promise<number> {
+  const began = performance.now();
+  await ended;
+  return Math.round(performance.now() - began);
+}
