@@ -4,7 +4,7 @@ import type { NewEvent } from "../../protocol/stream.ts";
 import { isPieceOfMessage } from "../../protocol/stream.ts";
 import { hasStoredEvents } from "../../rules/runs/state.ts";
 import { reading } from "./reading.ts";
-import { dropOldest, endedTails, extend, newestOf, newTail, surplusOf, type Tail } from "./tail.ts";
+import { align, dropOldest, endedTails, extend, newestOf, newTail, surplusOf, type Tail } from "./tail.ts";
 import { threadWatches, type ThreadWatches } from "./watches.ts";
 
 export interface LocalLogOptions {
@@ -35,22 +35,20 @@ export function localLog(
   const ended = endedTails(tails);
   const closing = new AbortController();
   const watches = threadWatches(closing.signal, changed);
-  const publish = async (runId: string, tail: Tail, events: readonly NewEvent[]): Promise<void> => {
+  const publish = async (runId: string, tail: Tail, events: readonly NewEvent[], first: number): Promise<void> => {
+    if (tail.stored) align(tail, first);
     published(runId, newestOf(tail) + 1, events);
     await add(runs, runId, tail, events);
   };
 
   return {
     ...reading(tails, runs, closing.signal),
-    ...dropping(tails, watches),
+    ...keeping(tails, watches),
     ...watches.reading,
     close() {
       closing.abort();
       for (const tail of tails.values()) extend(tail, []);
       watches.close();
-    },
-    open(run, last) {
-      tails.set(run.run_id, newTail(last + 1, hasStoredEvents(run)));
     },
     async claim(limit, begin) {
       const claimed = await runs.claim(limit, now(), begin, executor?.());
@@ -58,7 +56,7 @@ export function localLog(
         const tail = tails.get(run.run_id) ?? newTail(run.last_event, hasStoredEvents(run));
         tails.set(run.run_id, tail);
         tail.token = run.token;
-        await publish(run.run_id, tail, [begin(run)]);
+        await publish(run.run_id, tail, [begin(run)], run.last_event);
         watches.begun(run);
       }
       return claimed;
@@ -67,8 +65,9 @@ export function localLog(
       const tail = tails.get(runId);
       if (!tail || tail.ended || tail.token !== token) return false;
       tail.firstToken ??= hasPieceOfMessage(events) ? now() : undefined;
-      if (tail.stored && (await runs.append(runId, token, events)) === undefined) return false;
-      await publish(runId, tail, events);
+      const first = tail.stored ? await runs.append(runId, token, events) : newestOf(tail) + 1;
+      if (first === undefined) return false;
+      await publish(runId, tail, events, first);
       return true;
     },
     requeue: (...how) => runs.requeue(...how),
@@ -80,7 +79,7 @@ export function localLog(
       const finished = await runs.finish(claim, outcome, tail.stored ? events : [], time, known);
       if (!finished) return undefined;
       tail.ended = true;
-      await publish(claim.run_id, tail, events);
+      await publish(claim.run_id, tail, events, finished.lastEvent - events.length + 1);
       ended.add(claim.run_id, tail.bytes);
       watches.ended(claim.run_id);
       return finished;
@@ -88,7 +87,10 @@ export function localLog(
   };
 }
 
-function dropping(tails: Map<string, Tail>, watches: Pick<ThreadWatches, "ended">): Pick<LocalLog, "drop" | "release"> {
+function keeping(
+  tails: Map<string, Tail>,
+  watches: Pick<ThreadWatches, "ended">,
+): Pick<LocalLog, "open" | "drop" | "release"> {
   const drop = (runId: string): void => {
     const tail = tails.get(runId);
     if (!tail) return;
@@ -98,6 +100,9 @@ function dropping(tails: Map<string, Tail>, watches: Pick<ThreadWatches, "ended"
     watches.ended(runId);
   };
   return {
+    open(run, last) {
+      tails.set(run.run_id, newTail(last + 1, hasStoredEvents(run)));
+    },
     drop,
     release(runId, token) {
       if (tails.get(runId)?.token === token) drop(runId);

@@ -59,6 +59,17 @@ export function extend(tail: Tail, events: readonly NewEvent[]): void {
   for (const wake of woken) wake();
 }
 
+/**
+ * Makes the next event of a tail the one with this id. If some are missing before it, the tail begins there: a write whose answer
+ * was lost may have stored them.
+ */
+export function align(tail: Tail, next: number): void {
+  if (next === newestOf(tail) + 1) return;
+  tail.events = [];
+  tail.bytes = 0;
+  tail.from = next;
+}
+
 /** Returns the events above `after`, or undefined when some of them may be only in the database. */
 export function newerThan(tail: Tail | undefined, after: number): RunEvent[] | undefined {
   if (!tail || after < tail.from - 1) return undefined;

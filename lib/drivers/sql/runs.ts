@@ -136,7 +136,7 @@ async function finish(
     await deleteRun(tx, runId);
     await deleteOf(tx, runId, row.thread_id);
   } else if (events.length > 0) await insertEvents(statements, tx, runId, row.last_event, events);
-  return { othersInFlight };
+  return { othersInFlight, lastEvent: row.last_event };
 }
 
 async function insertEvents(

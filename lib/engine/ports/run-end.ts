@@ -23,6 +23,8 @@ export interface RunOutcome {
 export interface FinishedRun {
   /** How many other runs of the thread have not ended: the next of them may be claimed now. */
   othersInFlight: number;
+  /** Id of the last event, if its events are stored. */
+  lastEvent: number;
 }
 
 /** The end of a run in the worker, with the events of the same message: they are stored together. */
