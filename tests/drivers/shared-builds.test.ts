@@ -42,7 +42,7 @@ function filesIn(root: string): Record<string, string | null> {
 }
 
 describe("a folder that is packed", () => {
-  const names = fc.stringMatching(/^[\w .äé@[\]()-]{1,20}$/).filter((name) => !/^\.{1,2}$/.test(name));
+  const names = fc.stringMatching(/^[\w .äé@[\]()-]{1,20}$/).filter((name) => !/^(?:\.{1,2}| +)$/.test(name));
   const paths = fc.array(names, { minLength: 1, maxLength: 4 }).map((parts) => parts.join("/"));
   const trees = fc.dictionary(paths, fc.string({ maxLength: 100 }), { maxKeys: 12 }).filter((files) => {
     const all = Object.keys(files);
@@ -73,6 +73,7 @@ describe("a folder that is packed", () => {
     const [from, to, out] = [newFolder(), newFolder(), newFolder()];
     writeFiles(from, { "run.sh": "#!/bin/sh\n", "inner/node_modules/a/index.js": "", "inner/empty/x": "" });
     rmSync(join(from, "inner/empty/x"));
+    writeFiles(from, { " ": "a name that archives do not keep", "back\\slash": "another" });
     symlinkSync("/etc/passwd", join(from, "link"));
     symlinkSync(join(from, "inner"), join(from, "folder"));
     const { mode } = statSync(join(from, "run.sh"));

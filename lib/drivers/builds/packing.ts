@@ -80,5 +80,5 @@ async function entriesBelow(root: string, path: string, leftOut: ReadonlySet<str
 
 /** Code cannot name other files, and archives would not keep their names. */
 function isPackable(name: string): boolean {
-  return !name.includes("\\") && !name.includes("\u{fffd}");
+  return name.trim() !== "" && !name.includes("\\") && !name.includes("\u{fffd}");
 }
