@@ -104,7 +104,7 @@ describe.skipIf(!sharing.isFound)("a server that shares its database", () => {
   });
 
   test("that drains is not ready, still answers, and leaves new runs to others", async () => {
-    const { server, at } = await startBehind(sharing.env.DATABASE_URL ?? "", { GRAPHLIB_DRAIN_SECONDS: "4" });
+    const { server, at } = await startBehind(sharing.env.DATABASE_URL ?? "", { GRAPHLIB_DRAIN_SECONDS: "15" });
     const [drained, other] = [await server, await sharing.start("run")];
     const client = new Client({ apiUrl: at.url, apiKey: null });
     const ended = drained.drain();

@@ -1,6 +1,6 @@
 /** Tests deployments that servers share: one builds them, and all serve them, whichever was asked. */
 import { Client } from "@langchain/langgraph-sdk";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { DeploymentRecord } from "../../lib/protocol/control.ts";
 import type { Upload } from "../../lib/protocol/sources.ts";
 import { tarGz } from "../support/archives.ts";
@@ -11,6 +11,8 @@ import type { TestServer } from "../support/server.ts";
 import { startS3 } from "../support/s3-server.ts";
 import { sharingServers } from "../support/sharing-servers.ts";
 
+// What is waited for here goes through several servers, each with processes to start.
+vi.setConfig({ testTimeout: INSTALL_MS });
 const BYTES = { "content-type": "application/octet-stream" };
 const servers = await sharingServers(newFolder(), "deployments");
 afterAll(removeFolders);
