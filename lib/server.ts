@@ -1,5 +1,5 @@
 /** Runs the platform and the console in one process, for `npm start` and `npm run dev`. */
-import type { RequestListener } from "node:http";
+import type { RequestListener, Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { startPlatform } from "./compose/platform.ts";
@@ -36,10 +36,8 @@ async function main(): Promise<void> {
   const { HOST: host, PORT: port, GRAPHLIB_ROLES: roles, GRAPHLIB_DRAIN_SECONDS: drainSeconds } = readEnvironment();
   const responses = trackOpenResponses();
   let answer: RequestListener = answerStarting;
-  const front: Front = {
-    answer: (request, response) => answer(request, response),
-    guard: responses.track,
-  };
+  let guard: Front["guard"] = responses.track;
+  const front: Front = { answer: (request, response) => answer(request, response), guard: (server) => guard(server) };
   // Servers that share their work are watched by programs, also while they wait for the database.
   const early = roles && (await listen(front, port, host));
   const [running, answerPage, answerRoute] = await Promise.all([
@@ -49,12 +47,17 @@ async function main(): Promise<void> {
   ]);
 
   answer = answerBy(running, { answerRoute, answerPage });
+  const guardRequests = (server: Server): void =>
+    guardUpgrades(server, running.settings, { dev, take: openSocketsBy(running) });
+  guard = (server) => {
+    guardRequests(server);
+    responses.track(server);
+  };
+  if (early) guardRequests(early);
   const server = early ?? (await listen(front, port, host));
   running.listening(ownOrigin(server.address()));
   const ipv6Server =
     host === "127.0.0.1" || host === "0.0.0.0" ? await listenOnIpv6Loopback(front, server.address()) : undefined;
-  const upgrades = { dev, take: openSocketsBy(running) };
-  for (const one of ipv6Server ? [server, ipv6Server] : [server]) guardUpgrades(one, running.settings, upgrades);
   announce(server.address(), ipv6Server ? "localhost" : host, running, port);
 
   let stopping = false;
