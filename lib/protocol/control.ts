@@ -1,5 +1,6 @@
 /** Requests and responses of the control plane: deployments and their revisions. */
 import * as z from "zod";
+import { DeploymentServer } from "./deployments.ts";
 import { nullish } from "./fields.ts";
 import { MOST_WORKERS } from "./most-workers.ts";
 import { isReserved, LONGEST_NAME, NAME, NAME_RULE, NAME_TAKEN } from "./names.ts";
@@ -97,22 +98,8 @@ export const DeploymentRecord = z.object({
   live: z.int().nullable(),
   /** The newest revision in whatever state. */
   newest: Revision.nullable(),
-  /** What each of the servers that share it says of it; empty if one server has it for itself. */
-  servers: z.array(
-    z.object({
-      /** Changes with each start of the server. */
-      id: z.string(),
-      /** The name of its machine. */
-      host: z.string(),
-      roles: z.array(z.string()),
-      /** The number of the revision whose code serves there; null if none does. */
-      revision: z.int().nullable(),
-      /** The state of its processes. */
-      status: z.enum(["starting", "ready", "crashed", "failed", "asleep", "stopped"]),
-      /** Why it does not serve the live revision as it should. */
-      problem: z.string().optional(),
-    }),
-  ),
+  /** The servers that share it, with the report of each; empty if one server has it for itself. */
+  servers: z.array(DeploymentServer),
   /** Base URL of its API. */
   api_url: z.string(),
   created_at: z.string(),

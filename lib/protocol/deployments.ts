@@ -1,3 +1,4 @@
+import * as z from "zod";
 import type { RevisionState } from "./revisions.ts";
 import type { Commit } from "./sources.ts";
 import type { RunError } from "./stream.ts";
@@ -50,21 +51,22 @@ export interface Incident {
   run?: string;
 }
 
-/** What one of the servers that share a deployment says of it. */
-export interface DeploymentServer {
+/** One of the servers that share a deployment, with its report on it. */
+export const DeploymentServer = z.object({
   /** Changes with each start of the server. */
-  id: string;
+  id: z.string(),
   /** The name of its machine. */
-  host: string;
+  host: z.string(),
   /** `api`, `run` or `build`. */
-  roles: string[];
+  roles: z.array(z.string()),
   /** The number of the revision whose code serves there; null if none does. */
-  revision: number | null;
+  revision: z.int().nullable(),
   /** The state of its processes. */
-  status: WorkerState["status"];
+  status: z.enum(["starting", "ready", "crashed", "failed", "asleep", "stopped"] satisfies WorkerState["status"][]),
   /** Why it does not serve the live revision as it should. */
-  problem?: string;
-}
+  problem: z.string().optional(),
+});
+export type DeploymentServer = z.infer<typeof DeploymentServer>;
 
 /** A deployment as the console and `GET /ok` see it. */
 export interface DeploymentView {

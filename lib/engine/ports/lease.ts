@@ -1,14 +1,7 @@
-import type { WorkerState } from "../../protocol/deployments.ts";
+import type { DeploymentServer } from "../../protocol/deployments.ts";
 
-/** What a server says of a deployment that it has open. */
-export interface DeploymentReport {
-  /** The number of the revision whose code serves there; null if none does. */
-  revision: number | null;
-  /** The state of its processes. */
-  status: WorkerState["status"];
-  /** Why it does not serve the live revision as it should. */
-  problem?: string;
-}
+/** The report of a server on a deployment that it has open. */
+export type DeploymentReport = Pick<DeploymentServer, "revision" | "status" | "problem">;
 
 /** A server that shares the database with others. */
 export interface SharingServer {
