@@ -20,7 +20,7 @@ import { readFolderApp } from "../drivers/sources/folder.ts";
 import { BUILD_USERS, DEPLOYMENT_USERS } from "../drivers/workers/account.ts";
 import type { BuildTools } from "../engine/ports/build-tools.ts";
 import { StepFailure } from "../engine/ports/builds.ts";
-import { type Environment } from "../env.ts";
+import type { Environment } from "../env.ts";
 import { buildEnvironment, findNpm } from "../program-env.ts";
 import type { MachineIsolation } from "./isolation.ts";
 

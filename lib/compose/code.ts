@@ -15,7 +15,7 @@ import { serverLogName } from "../engine/control/logs.ts";
 import type { HostedCode } from "../engine/ports/app-code.ts";
 import { StepFailure } from "../engine/ports/builds.ts";
 import type { Build, ControlPlane } from "../engine/ports/control.ts";
-import { type Environment } from "../env.ts";
+import type { Environment } from "../env.ts";
 import { serverEnvironment } from "../program-env.ts";
 import type { AppConfig } from "../protocol/config.ts";
 import { DEFAULT_DEPLOYMENT } from "../protocol/names.ts";

@@ -4,7 +4,7 @@ import { openHome } from "../drivers/home.ts";
 import { readEnvironment } from "../env.ts";
 import { databasesOf } from "./databases.ts";
 
-/** What a migration of all databases has done. */
+/** The result of a migration of all databases. */
 export interface Migrated {
   /** The version of Graphlib whose shape the databases have now. */
   version: string;

@@ -1,6 +1,6 @@
 /**
  * `npm run test:scale [-- <part of a name>]` proves what servers that share a database promise, with an own PostgreSQL and Redis for
- * each group, and prints the figures. It takes about half an hour. `SCALE_SEEDS` (5) is the number of seeds.
+ * each group, and prints the figures. `SCALE_SEEDS` (5) is the number of seeds.
  */
 import { hasRedis } from "../support/own-redis.ts";
 import { findPostgresPrograms } from "../support/own-postgres.ts";

@@ -19,7 +19,7 @@ const NAMELESS_MS = 3_600_000;
 export interface NamedBlob {
   name: string;
   sha256: string;
-  /** What was stored with the name. */
+  /** The details that were stored with the name. */
   details: JsonObject;
   /** When it was stored or read last, in ms since the epoch. */
   usedAt: number;

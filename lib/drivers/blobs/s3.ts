@@ -5,7 +5,7 @@ import type { Blobs } from "./blobs.ts";
 
 export interface S3Options {
   bucket: string;
-  /** What the names of all objects begin with; empty for none. */
+  /** The names of all objects begin with it; empty for none. */
   prefix: string;
   region: string;
   /** The address of another service than Amazon's. Its buckets are addressed by path. */

@@ -7,7 +7,6 @@ import {
   type InstalledPackages,
   isStepFailure,
   silentContext,
-  type StepContext,
   StepFailure,
 } from "../../engine/ports/builds.ts";
 import type { Logger } from "../../engine/ports/ports.ts";
@@ -24,7 +23,7 @@ import { createRevisionFolders } from "./revision-folders.ts";
 
 /** A file of a revision with the digest of the blob that holds the same files. It is written last. */
 const BLOB_FILE = join(".graphlib", "blob");
-/** What the names of builds begin with. */
+/** The names of builds begin with it. */
 export const BUILDS = "build/";
 
 export interface SharedBuildsOptions {
@@ -63,7 +62,8 @@ export function sharedBuilds({ home, blobs, work, install, logger }: SharedBuild
     try {
       await blobs.read(blob, `The files of revision ${build.number}`, (bytes) => unpackFolder(bytes, root, signal));
       const files = await folders.filesOf(build, signal);
-      await link(files, blob, silentContext(signal));
+      const packages = packagesIn(blob);
+      if (packages) await install(files, { ...packages.how, earlier: packages }, silentContext(signal));
       await writeDigest(root, blob.sha256);
       return files;
     } catch (error) {
@@ -71,12 +71,6 @@ export function sharedBuilds({ home, blobs, work, install, logger }: SharedBuild
       signal.throwIfAborted();
       throw failureOf(logger, error, build, "could not be brought to this server");
     }
-  };
-
-  /** Links the packages of a build into its files. */
-  const link = async (files: FetchedSource, blob: NamedBlob, context: StepContext): Promise<void> => {
-    const packages = packagesIn(blob);
-    if (packages) await install(files, { ...packages.how, earlier: packages }, context);
   };
 
   const notShared = (error: unknown): void => logger.error("a build could not be stored for the other servers", error);

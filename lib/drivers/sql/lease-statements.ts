@@ -16,7 +16,7 @@ export interface StoredLease extends LeaseHolder {
   executor_id: string;
   /** By the database's clock, in ms since the epoch. */
   expires: number;
-  /** What the server says of its deployments, as JSON. */
+  /** The reports of the server on its deployments, as JSON. */
   deployments: string;
 }
 

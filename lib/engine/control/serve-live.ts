@@ -60,7 +60,7 @@ async function serve(
 ): Promise<void> {
   const { name, settings, deployment_id } = deployment;
   const { source, number } = revision;
-  // Another server has built it, which may isolate code better than this one.
+  // The server that built it may isolate code better than this one, which may have to install packages with their scripts.
   if (control.lease) requireIsolation(control.isolation, { source, settings });
   const { folder, root } = await filesOf(control, deployment, revision);
   const node = revision.report?.node ?? "24";

@@ -1,4 +1,4 @@
-/** What servers that share deployments say of them: each of its own processes. */
+/** The reports of servers that share deployments: each tells of its own processes. */
 import type { DeploymentServer } from "../../protocol/deployments.ts";
 import type { ControlPlane } from "../ports/control.ts";
 import type { DeploymentReport, Lease } from "../ports/lease.ts";

@@ -7,7 +7,7 @@ export interface DeploymentLifecycle extends Readonly<
 > {
   /** The revision that `live` names. */
   readonly served?: Readonly<Pick<StoredRevision, "source" | "commit" | "live_at">>;
-  /** What each of the servers that share the deployment says of it. */
+  /** The servers that share the deployment, with the report of each. */
   readonly servers?: readonly DeploymentServer[];
   /** This server could not bring or start the live revision, and leaves runs to others. */
   readonly isBehind?: boolean;

@@ -61,7 +61,7 @@ export interface ExecutorsTable {
   secrets: string;
   /** When its lease is over, by the database's clock, in ms since the epoch. */
   expires: number;
-  /** What it says of its deployments, as JSON. */
+  /** The reports of the server on its deployments, as JSON. */
   deployments: string;
 }
 
@@ -73,7 +73,7 @@ export interface BlobsTable {
   stored_at: string;
 }
 
-/** What blobs are for. Several names may mean the same blob; a blob that has none is removed. */
+/** The names of blobs. Several of them may mean the same blob; a blob that has none is removed. */
 export interface BlobNamesTable {
   name: string;
   sha256: string;
