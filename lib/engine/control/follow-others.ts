@@ -32,7 +32,11 @@ export function followsOthers(platform: Platform, control: ControlPlane): () => 
     const now = await control.deployments.fingerprints();
     await abortBuilds(control);
     for (const { name } of platform.list()) if (!now.has(name)) await control.hosting.close(name);
-    for (const name of known.keys()) if (!now.has(name)) known.delete(name);
+    for (const name of [...known.keys(), ...again.keys()]) {
+      if (now.has(name)) continue;
+      known.delete(name);
+      again.delete(name);
+    }
     for (const [name, fingerprint] of now) {
       const isDue = (again.get(name) ?? Infinity) <= platform.clock.now();
       if (working.has(name) || (known.get(name) === fingerprint && !isDue)) continue;

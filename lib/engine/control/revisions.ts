@@ -4,6 +4,7 @@ import { Fault } from "../../protocol/faults.ts";
 import type { Revision, RevisionChanges, RevisionTrigger } from "../../protocol/revisions.ts";
 import type { Source } from "../../protocol/sources.ts";
 import { changesBetween } from "../../rules/revisions/changes.ts";
+import { isBuilding } from "../../rules/revisions/phases.ts";
 import { revisionTransitions } from "../../rules/revisions/state.ts";
 import type { DeploymentChange, StoredDeployment, StoredRevision } from "../ports/builds.ts";
 import type { ControlPlane } from "../ports/control.ts";
@@ -149,7 +150,12 @@ async function cancelBuild(control: ControlPlane, revision: StoredRevision): Pro
   if (!(await control.revisions.cancel(deployment_id, number)))
     throw new Fault("conflict", `Revision ${number} is ${state}: there is nothing to cancel`);
   control.tellOthers();
-  await untilNoneBuilt(control, deployment_id);
+  // The next revision of the deployment may be built from then on.
+  const isBuilt = async (): Promise<boolean> => {
+    const now = await control.revisions.get(deployment_id, number);
+    return now !== undefined && isBuilding(now.state);
+  };
+  await lookUntil(async () => !(await isBuilt()), CANCEL_MS);
 }
 
 /** Waits until no server builds a revision of this deployment, or until that takes too long. */
