@@ -5,6 +5,7 @@ import { StoreConfig } from "./store.ts";
 import { WebhooksConfig } from "./webhooks.ts";
 import { nullish } from "./fields.ts";
 import { HttpConfig } from "./http-config.ts";
+import { isObject } from "./json.ts";
 import { compareVersions, parseVersion, type Version } from "./versions.ts";
 
 /** Schema of `"./src/agent.ts:graph"`: a file relative to the configuration, a colon, an export (empty: `default`). */
@@ -70,8 +71,13 @@ export const A2A_SINCE: Version = [0, 4, 21];
 export const AppConfig = z
   .looseObject({
     graphs: z
-      .record(z.string().min(1).max(128), GraphEntry)
-      .refine((graphs) => Object.keys(graphs).length > 0, "expected at least one graph"),
+      .unknown()
+      .refine((graphs) => !isObject(graphs) || !Object.hasOwn(graphs, "__proto__"), "a graph can't be named __proto__")
+      .pipe(
+        z
+          .record(z.string().min(1).max(128), GraphEntry)
+          .refine((graphs) => Object.keys(graphs).length > 0, "expected at least one graph"),
+      ),
     /** Path of a `.env` file, values by name, or names of variables to copy from the server's environment. */
     env: z.union([z.string(), z.record(z.string(), z.coerce.string()), z.array(z.string())]).default({}),
     node_version: z.string().optional(),

@@ -60,6 +60,11 @@ describe("a configuration", () => {
 test.each([
   [{}, 1, '"graphs" is missing: expected record, received undefined.'],
   [{ graphs: {} }, 2, "graphs is {}: expected at least one graph."],
+  [
+    { graphs: { ["__proto__"]: "./a.ts:a", b: "./b.ts:b" } },
+    2,
+    'graphs is {"__proto__":"./a.ts:a","b":"./b.ts:b"}: a graph can\'t be named __proto__.',
+  ],
   [{ env: {}, graphs: { a: "./a.ts" } }, 4, 'graphs.a is "./a.ts": expected "./file.ts:export".'],
   [{ graphs: { a: { path: 5 } } }, 4, "graphs.a.path is 5: expected string, received number."],
   [{ graphs: { a: "./a.ts:a" }, node_version: 22 }, 5, "node_version is 22: expected string, received number."],
