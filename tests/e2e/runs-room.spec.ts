@@ -130,6 +130,8 @@ test.describe("the page of a run", () => {
     await expect(page.getByRole("definition").first()).toHaveText("Console");
     await page.getByRole("tab", { name: "Input" }).click();
     await expect(page.getByRole("region", { name: "Input" })).toContainText("Try it");
+    // The URL follows up to 150 ms later, and a navigation that begins before that would be given up for it.
+    await expect(page).toHaveURL(/tab=input/);
     await page.getByRole("link", { name: "Thread", exact: true }).click();
     await expect(page).toHaveURL(new RegExp(`/threads/${run.thread_id}`));
   });
