@@ -12,6 +12,7 @@ import {
   PIECE_MS,
   type SentUpdates,
 } from "../../rules/a2a/task-updates.ts";
+import { endAsStored } from "../../rules/a2a/stored-end.ts";
 import { statusOf } from "../../rules/a2a/task.ts";
 import { follow } from "../follow.ts";
 import type { Deployment, Platform } from "../ports/ports.ts";
@@ -152,10 +153,13 @@ export class Feed implements TaskFeed {
     return endAfter(this.#progress, run, run?.updated_at ?? isoTime(this.#platform.clock.now()));
   }
 
-  /** Stores the end before listeners get it, so a listener that then reads the task finds it ended. */
+  /**
+   * Stores the end before listeners get it, so a listener that then reads the task finds it ended. The first server that
+   * stores it decides when that was.
+   */
   async #settle(run: string): Promise<void> {
     const { state, at } = latest(this.#progress);
-    await changeTask(this.#platform, this.#source, this.task, {
+    const isFirst = await changeTask(this.#platform, this.#source, this.task, {
       from: ["submitted", "working"],
       run,
       state,
@@ -163,8 +167,15 @@ export class Feed implements TaskFeed {
       progress: this.#progress,
       moment: "rest",
     });
+    if (!isFirst) await this.#adoptStoredEnd(run);
     this.#publish(this.#platform.clock.now());
     this.#rested.resolve();
+  }
+
+  async #adoptStoredEnd(run: string): Promise<void> {
+    const stored = await this.#source.tasks.get(this.task.task_id);
+    if (stored && isResting(stored.state) && newestRun(stored) === run)
+      this.#progress = endAsStored(this.#progress, stored);
   }
 
   async #storeWorking(run: string): Promise<void> {

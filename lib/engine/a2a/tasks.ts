@@ -183,6 +183,8 @@ export async function readTask(
   deployment: Deployment,
   task: TaskRecord,
 ): Promise<{ task: TaskRecord; progress: TaskProgress } | undefined> {
+  // The stored end is the same for all servers, each of which may follow the task by a feed of its own.
+  if (isResting(task.state) && task.progress) return { task, progress: task.progress };
   const feed = deployment.taskFeeds.find(task);
   if (feed) return { task: feed.task, progress: feed.progress() };
   // The end of a task is stored before its feed is removed, so without a feed the stored progress is complete.

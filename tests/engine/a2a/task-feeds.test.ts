@@ -131,6 +131,28 @@ describe("a task's feed", () => {
     expect((await received).length).toBeGreaterThan(0);
   });
 
+  test("shows the end that another server has stored before", async () => {
+    const { feed, run } = await begin();
+    const { deployment } = served;
+    const { change } = deployment.tasks;
+    let earlier = "";
+    deployment.tasks.change = async (id, changed) => {
+      if (changed.progress === undefined) return await change(id, changed);
+      earlier = new Date(Date.parse(changed.at) - 2).toISOString();
+      const stages = [changed.progress.stages[0], { state: changed.state, at: earlier }] as const;
+      await change(id, { ...changed, at: earlier, progress: { ...changed.progress, stages } });
+      return await change(id, changed);
+    };
+    const received = collect(feed, "beginning");
+    await endRun(deployment, run, { status: "success" }, [update("hello")]);
+    await feed.rested();
+    expect(taskOf(feed.task, feed.progress()).status).toMatchObject({ state: "completed", timestamp: earlier });
+    expect((await received).at(-1)).toContain(earlier);
+    const stored = await deployment.tasks.get(feed.task.task_id);
+    const read = stored && (await readTask(deployment, stored));
+    expect(read && taskOf(read.task, read.progress)).toEqual(taskOf(feed.task, feed.progress()));
+  });
+
   test("is continued by the next process, with all earlier updates", async () => {
     const { feed, run } = await begin();
     await served.deployment.log.append(run.run_id, run.token, [token("hel")]);
