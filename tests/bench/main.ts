@@ -11,6 +11,9 @@
  */
 import { resolve } from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
+import { measureSharing, reportCosts } from "../scale/several-servers.ts";
+import { findPostgresPrograms } from "../support/own-postgres.ts";
+import { hasRedis } from "../support/own-redis.ts";
 import { startServer, type TestServer, type TestServerOptions } from "../support/server.ts";
 import { largeBodies } from "./bodies.ts";
 import { compare } from "./compare.ts";
@@ -53,6 +56,15 @@ function comparison(workload: Workload): () => Promise<void> {
   };
 }
 
+/** Measures servers that share a PostgreSQL of their own, where it and Redis are installed. */
+async function sharedDatabase(): Promise<void> {
+  const programs = findPostgresPrograms();
+  if (programs === undefined || !hasRedis()) return;
+  reportCosts(await measureSharing(programs), (name, faults, figures) =>
+    console.log(`${name.padEnd(44)}${figures}${faults.map((fault) => `; ${fault}`).join("")}`),
+  );
+}
+
 async function idle(server: TestServer): Promise<void> {
   const heap = await inspectHeap(server);
   await idleStreams(server, heap, 1_000);
@@ -74,6 +86,7 @@ const groups: Groups = {
   hostile: onServer(hostileNeighbour, { env: { GRAPHLIB_GRACE_SECONDS: "1" } }),
   bodies: onServer(largeBodies),
   workers: severalWorkers,
+  "several servers": sharedDatabase,
 };
 
 await runGroups(import.meta.filename, groups, () => {

@@ -59,7 +59,8 @@ async function loop(
   };
 }
 
-function quantile(values: readonly number[], part: number): number {
+/** Returns the value of which `part` of all values are smaller; `NaN` without values. */
+export function quantile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
 }

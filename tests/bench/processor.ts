@@ -23,6 +23,11 @@ export function processorTime(server?: number): Processor {
   };
 }
 
+/** Returns the time in ms that a process and those below it, which all go on, have used so far. */
+export function timeOfTree(pid: number): number {
+  return descendantsOf(pid).reduce((sum, one) => sum + timeOf(one.pid), timeOf(pid));
+}
+
 export function perRun(before: Processor, after: Processor, runs: number): Processor {
   return {
     client: (after.client - before.client) / runs,

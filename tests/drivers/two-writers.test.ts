@@ -9,6 +9,9 @@ import { begin, newRun, onThread, running } from "./runs.suite.ts";
 
 const { isFound, openWriters, openLogs, close, hold, settledOrBlocked } = await writersOnPostgres();
 
+/** The number of times that random stories are told. `npm run test:scale` tells 10,000. */
+const STORIES = Number(process.env.SCALE_STORIES ?? 36);
+
 afterAll(close);
 
 /** Returns a run on a thread that was created `ago` milliseconds ago. */
@@ -240,7 +243,7 @@ describe.skipIf(!isFound)("two servers on one schema", () => {
     expect(await a.assistants.get(assistant_id)).toBeUndefined();
   });
 
-  test("execute each run of random stories, one run of a thread at a time", { timeout: 120_000 }, async () => {
+  test("execute each run of random stories, one run of a thread at a time", { timeout: STORIES * 4_000 }, async () => {
     const { a, b, c } = await openWriters("a", "b", "c");
     const step = fc.record({
       do: fc.constantFrom("enqueue", "enqueue", "claim", "claim", "end", "end", "lose", "cancel"),
@@ -290,7 +293,8 @@ describe.skipIf(!isFound)("two servers on one schema", () => {
         expect(ended.filter((run) => run?.status !== "success" && run?.status !== "interrupted")).toEqual([]);
         for (const thread of ["t1", "t2", "t3"]) expect((await b.threads.get(thread))?.status ?? "idle").toBe("idle");
       }),
-      { numRuns: 12 },
+      // Each time, three servers live one story each.
+      { numRuns: Math.ceil(STORIES / 3) },
     );
   });
 });

@@ -11,6 +11,8 @@ export interface Balancer {
   readonly url: string;
   /** Answers of servers with a status of 500 or more, and requests that no server took. */
   readonly failures: readonly string[];
+  /** How often a server did not take a request, so that another one got it. */
+  missed(): number;
   close(): Promise<void>;
 }
 
@@ -19,13 +21,15 @@ export async function startBalancer(servers: readonly { url: string }[]): Promis
   const ready = new Set<string>();
   const check = async (url: string): Promise<void> => {
     const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(1_000) }).catch(() => undefined);
-    if (answer?.ok) ready.add(url);
+    // Versions without this path are ready when they answer.
+    if (answer?.ok || answer?.status === 404) ready.add(url);
     else ready.delete(url);
     await answer?.body?.cancel();
   };
   const checking = setInterval(() => servers.forEach(({ url }) => void check(url)), CHECK_MS);
   await Promise.all(servers.map(({ url }) => check(url)));
   let turn = 0;
+  let missed = 0;
   const nextOf = (): string | undefined => [...ready][turn++ % Math.max(1, ready.size)];
 
   const pass = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -44,7 +48,10 @@ export async function startBalancer(servers: readonly { url: string }[]): Promis
         answer.pipe(response);
         return;
       }
-      if (url !== undefined) ready.delete(url);
+      if (url !== undefined) {
+        ready.delete(url);
+        missed += 1;
+      }
       if (performance.now() > until) break;
       await new Promise((later) => setTimeout(later, RETRY_MS));
     }
@@ -60,6 +67,7 @@ export async function startBalancer(servers: readonly { url: string }[]): Promis
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     failures,
+    missed: () => missed,
     async close() {
       clearInterval(checking);
       server.closeAllConnections();

@@ -1,7 +1,8 @@
 /** Kills servers at random while they work. */
 import { setTimeout as pause } from "node:timers/promises";
 import { type Cluster, startCluster } from "./cluster.ts";
-import { faultsOf, givenUp, startLoad } from "./load.ts";
+import { faultsOf, givenUp } from "./checks.ts";
+import { startLoad } from "./load.ts";
 
 export interface Chaos {
   programs: string;
@@ -20,17 +21,17 @@ export interface ChaosResult {
 }
 
 /** Leases are short, because the servers are gone. */
-const ENV = { GRAPHLIB_LEASE_SECONDS: "5", GRAPHLIB_GRACE_SECONDS: "0" };
-const ROLES = ["api", "api,run", "run", "run", "run"];
+export const CHAOS_ENV = { GRAPHLIB_LEASE_SECONDS: "5", GRAPHLIB_GRACE_SECONDS: "0" };
+export const CHAOS_ROLES = ["api", "api,run", "run", "run", "run"];
 const EVERY_MS = 300;
 
 /** Kills one server after the other with SIGKILL while runs are under way, and starts each again. */
 export async function chaos({ programs, seed, runs, threads, kills, redis }: Chaos): Promise<ChaosResult> {
-  const cluster = await startCluster({ programs, roles: ROLES, app: "api/apps/durable", env: ENV, redis });
+  const cluster = await startCluster({ programs, roles: CHAOS_ROLES, app: "api/apps/durable", env: CHAOS_ENV, redis });
   const began = performance.now();
   try {
-    const load = await startLoad(cluster, runs, threads);
-    const done = await killSome(cluster, randomOf(seed), kills, load.ended);
+    const load = await startLoad(cluster, { runs, threads });
+    const done = await killSome(cluster, { seed, most: kills, everyMs: EVERY_MS }, load.ended);
     await load.ended;
     const seconds = Math.round((performance.now() - began) / 1000);
     return { faults: await faultsOf(cluster, load), kills: done, givenUp: await givenUp(cluster, load), seconds };
@@ -39,20 +40,20 @@ export async function chaos({ programs, seed, runs, threads, kills, redis }: Cha
   }
 }
 
-/** Returns how many servers were killed until all runs had ended. One that answers and one that executes are left alive. */
-async function killSome(
-  { members }: Cluster,
-  random: () => number,
-  most: number,
+/** Returns how many servers were killed until `ended` resolved. One that answers and one that executes are left alive. */
+export async function killSome(
+  { members }: Pick<Cluster, "members">,
+  { seed, most, everyMs }: { seed: number; most: number; everyMs: number },
   ended: Promise<void>,
 ): Promise<number> {
+  const random = randomOf(seed);
   let isOver = false;
   void ended.then(() => (isOver = true));
   const starting = new Set<Promise<void>>();
   let kills = 0;
   while (kills < most && !isOver) {
-    await pause(EVERY_MS);
-    const ready = members.filter((one) => one.isReady());
+    await pause(everyMs);
+    const ready = members.filter((one) => one.pid() !== undefined);
     const victims = ready.filter((one) =>
       ["api", "run"].every((role) => ready.some((other) => other !== one && other.roles.includes(role))),
     );

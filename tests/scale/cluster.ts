@@ -6,7 +6,7 @@ import { freePort } from "../support/free-port.ts";
 import { startNetwork } from "../support/held-network.ts";
 import { startPostgres } from "../support/own-postgres.ts";
 import { startRedis } from "../support/own-redis.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { startServer, type TestServer, type TestServerOptions } from "../support/server.ts";
 import { startBalancer } from "./balancer.ts";
 
 const SECRET = "a secret that all servers of the cluster have";
@@ -14,26 +14,44 @@ const SECRET = "a secret that all servers of the cluster have";
 export interface Member {
   readonly roles: string;
   readonly url: string;
-  isReady(): boolean;
+  /** The id of its process; undefined while it is down. */
+  pid(): number | undefined;
   kill(): Promise<void>;
   /** Stops it as an operator does. */
   drain(): Promise<void>;
-  start(): Promise<void>;
+  /** Starts it again, from another folder of the project if one is given. */
+  start(root?: string): Promise<void>;
 }
 
 export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
 export interface ClusterOptions {
   programs: string;
-  /** The roles of each server. */
+  /** The roles of each server. A server without any is alone. */
   roles: readonly string[];
+  /** The folder of the application in `tests`. */
   app: string;
   env?: Record<string, string>;
+  /** The variables of one server alone. */
+  envOf?: (server: number) => Record<string, string>;
   redis?: boolean;
+  /** The folder of the project from which servers are started first; this one when left out. */
+  root?: string;
+  /** Lines of PostgreSQL's configuration. */
+  postgresSettings?: readonly string[];
 }
 
-export async function startCluster({ programs, roles, app, env = {}, redis: hasRedis = true }: ClusterOptions) {
-  const postgres = await startPostgres(programs);
+export async function startCluster({
+  programs,
+  roles,
+  app,
+  env = {},
+  envOf = () => ({}),
+  redis: hasRedis = true,
+  root,
+  postgresSettings,
+}: ClusterOptions) {
+  const postgres = await startPostgres(programs, postgresSettings);
   const redis = hasRedis ? await startRedis() : undefined;
   const toPostgres = await startNetwork(postgres.url);
   const trace = join(mkdtempSync(join(tmpdir(), "graphlib-trace-")), "trace");
@@ -47,8 +65,11 @@ export async function startCluster({ programs, roles, app, env = {}, redis: hasR
     ...env,
   };
   const members: Member[] = [];
-  for (const one of roles) members.push(await startMember(resolve(import.meta.dirname, "..", app), one, settings));
-  const balancer = await startBalancer(members.filter((one) => one.roles.includes("api")));
+  for (const [n, one] of roles.entries()) {
+    const own = { ...settings, ...envOf(n), ...(one !== "" && { GRAPHLIB_ROLES: one }) };
+    members.push(await startMember(one, { app: resolve(import.meta.dirname, "..", app), root, env: own }));
+  }
+  const balancer = await startBalancer(members.filter((one) => one.roles === "" || one.roles.includes("api")));
   return {
     postgres,
     redis,
@@ -66,9 +87,8 @@ export async function startCluster({ programs, roles, app, env = {}, redis: hasR
   };
 }
 
-async function startMember(app: string, roles: string, settings: Record<string, string>): Promise<Member> {
+async function startMember(roles: string, { env, root: first, ...options }: TestServerOptions): Promise<Member> {
   const port = await freePort();
-  const env = { ...settings, GRAPHLIB_ROLES: roles, PORT: String(port) };
   let server: TestServer | undefined;
   let home: string | undefined;
   const end = async (how: (running: TestServer) => Promise<unknown>): Promise<void> => {
@@ -79,14 +99,14 @@ async function startMember(app: string, roles: string, settings: Record<string, 
   const member: Member = {
     roles,
     url: `http://127.0.0.1:${port}`,
-    isReady: () => server !== undefined,
+    pid: () => server?.pid,
     kill: () => end((running) => running.crash()),
     drain: () => end((running) => running.drain()),
-    async start() {
-      server = await startServer({ app, home, env });
+    async start(root) {
+      server = await startServer({ ...options, root, home, env: { ...env, PORT: String(port) } });
       home = server.home;
     },
   };
-  await member.start();
+  await member.start(first);
   return member;
 }

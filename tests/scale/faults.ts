@@ -1,9 +1,9 @@
 /** Takes the database or Redis away while runs are under way. */
 import { setTimeout as pause } from "node:timers/promises";
 import { type Cluster, startCluster } from "./cluster.ts";
-import { faultsOf, type Load, startLoad } from "./load.ts";
-
-export type Report = (name: string, faults: readonly string[], figures: string) => void;
+import { faultsOf } from "./checks.ts";
+import { type Load, startLoad } from "./load.ts";
+import { type Report, seconds } from "./report.ts";
 
 const ROLES = ["api", "api", "run", "run", "run"];
 const RUNS = 300;
@@ -75,7 +75,7 @@ export const FAULTS: readonly Fault[] = [
 export async function proveFault(programs: string, { name, happen, mayFail }: Fault, report: Report): Promise<void> {
   const cluster = await startCluster({ programs, roles: ROLES, app: "api/apps/durable" });
   try {
-    const load = await startLoad(cluster, RUNS, THREADS);
+    const load = await startLoad(cluster, { runs: RUNS, threads: THREADS });
     await pause(1_000);
     const before = cluster.balancer.failures.length;
     await happen(cluster);
@@ -84,7 +84,7 @@ export async function proveFault(programs: string, { name, happen, mayFail }: Fa
     const failures = cluster.balancer.failures.slice(before);
     if (resumedMs > RESUMED_MS) faults.push(`runs had ended ${resumedMs} ms after it was over`);
     if (!mayFail && failures.length > 0) faults.push(`requests failed: ${failures.slice(0, 3).join("; ")}`);
-    const figures = `${RUNS} runs had ended ${(resumedMs / 1000).toFixed(1)} s after it, ${failures.length} requests failed`;
+    const figures = `${RUNS} runs had ended ${seconds(resumedMs)} after it, ${failures.length} requests failed`;
     report(name, faults, figures);
   } finally {
     await cluster.close();

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chownSync, globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chownSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "./free-port.ts";
@@ -7,6 +7,8 @@ import { freePort } from "./free-port.ts";
 /** A PostgreSQL of a test, with data of its own. */
 export interface OwnPostgres {
   readonly url: string;
+  /** The id of its first process. */
+  pid(): number;
   start(): void;
   /** Ends it: `fast` rolls back what is under way, `immediate` is like a crash. */
   stop(how: "fast" | "immediate"): void;
@@ -24,8 +26,11 @@ export function findPostgresPrograms(): string | undefined {
   return undefined;
 }
 
-/** Makes a cluster on a free port of this machine. It keeps its promises about the disk, because it is killed. */
-export async function startPostgres(programs: string): Promise<OwnPostgres> {
+/**
+ * Makes a cluster on a free port of this machine. It keeps its promises about the disk, because it is killed. `more` are lines
+ * of its configuration.
+ */
+export async function startPostgres(programs: string, more: readonly string[] = []): Promise<OwnPostgres> {
   const folder = mkdtempSync(join(tmpdir(), "graphlib-postgres-"));
   const port = await freePort();
   const user = userOf(folder);
@@ -37,12 +42,14 @@ export async function startPostgres(programs: string): Promise<OwnPostgres> {
     "listen_addresses = '127.0.0.1'",
     `unix_socket_directories = '${folder}'`,
     "max_connections = 200",
+    ...more,
   ];
   writeFileSync(join(folder, "data", "postgresql.auto.conf"), `${settings.join("\n")}\n`);
   const control = (...args: string[]): void => run("pg_ctl", "--pgdata", join(folder, "data"), "--wait", ...args);
   let isRunning = false;
   const own: OwnPostgres = {
     url: `postgres://${POSTGRES}@127.0.0.1:${port}/postgres`,
+    pid: () => Number.parseInt(readFileSync(join(folder, "data", "postmaster.pid"), "utf8"), 10),
     start() {
       control("--log", join(folder, "log"), "start");
       isRunning = true;

@@ -9,8 +9,12 @@ import { freePort } from "./free-port.ts";
 /** A Redis server of a test, which keeps nothing. */
 export interface OwnRedis {
   readonly url: string;
+  /** The id of its process; undefined while it is stopped. */
+  pid(): number | undefined;
   isRunning(): boolean;
   start(): Promise<void>;
+  /** Returns what `redis-cli` prints for a command. */
+  ask(...command: string[]): Promise<string>;
   /** Removes all that it holds. */
   flush(): Promise<void>;
   /** Kills it. */
@@ -37,12 +41,16 @@ export async function startRedis(): Promise<OwnRedis> {
   let redis: ChildProcess | undefined;
   const own: OwnRedis = {
     url: `redis://127.0.0.1:${port}`,
+    pid: () => redis?.pid,
     isRunning: () => redis !== undefined,
     async start() {
       redis = spawn("redis-server", ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--dir", folder]);
       for await (const text of redis.stdout ?? []) if (String(text).includes("Ready to accept")) break;
     },
-    flush: () => promisify(execFile)("redis-cli", ["-p", String(port), "flushall"]).then(() => undefined),
+    ask: async (...command) => (await promisify(execFile)("redis-cli", ["-p", String(port), ...command])).stdout,
+    async flush() {
+      await own.ask("flushall");
+    },
     async stop() {
       if (!redis) return;
       redis.kill("SIGKILL");

@@ -32,6 +32,8 @@ export interface TestServerOptions {
   env?: Record<string, string>;
   /** The home of a server that has ended; a new one when left out. */
   home?: string;
+  /** The folder of the project, with its packages and built; this one when left out. */
+  root?: string;
   /** The user who runs the server, when the tests run as root; the tests' own user when left out. */
   user?: { uid: number; gid: number };
 }
@@ -39,7 +41,7 @@ export interface TestServerOptions {
 /** The user `nobody`, who owns nothing and has this number on Debian and macOS. */
 export const ORDINARY_USER = { uid: 65_534, gid: 65_534 };
 
-const root = resolve(import.meta.dirname, "../..");
+const ownRoot = resolve(import.meta.dirname, "../..");
 /** The arguments with which `npm start` starts it. */
 const [, ...startArguments] = packageJson.scripts.start.split(" ");
 const READY_MS = 60_000;
@@ -47,7 +49,13 @@ const READY_MS = 60_000;
 /**
  * Starts a server on a free port of 127.0.0.1. Resolves when `GET /ok` succeeds or states that the server has failed.
  */
-export async function startServer({ app, env = {}, home, user }: TestServerOptions = {}): Promise<TestServer> {
+export async function startServer({
+  app,
+  env = {},
+  home,
+  root = ownRoot,
+  user,
+}: TestServerOptions = {}): Promise<TestServer> {
   const folder = home ?? (await newHome(user));
   const child = spawn(process.execPath, startArguments, {
     cwd: root,
@@ -108,7 +116,7 @@ export async function startServer({ app, env = {}, home, user }: TestServerOptio
 
 /** The compile cache that servers and workers of tests share: a start with it takes 4 s of processor time, not 6. */
 function cacheOf(user: TestServerOptions["user"]): string {
-  return join(root, "node_modules/.cache/test-servers", String(user?.uid ?? process.getuid?.() ?? 0));
+  return join(ownRoot, "node_modules/.cache/test-servers", String(user?.uid ?? process.getuid?.() ?? 0));
 }
 
 async function newHome(user: TestServerOptions["user"]): Promise<string> {

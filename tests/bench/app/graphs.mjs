@@ -54,3 +54,12 @@ export const steps = new StateGraph(Annotation.Root({ left: Annotation() }))
   .addEdge(START, "step")
   .addConditionalEdges("step", ({ left }) => (left > 0 ? "step" : END))
   .compile();
+
+/** Emits 100 events, one every 20 ms. */
+export const ticks = node(async (_state, config) => {
+  for (let n = 0; n < 100; n++) {
+    config.writer({ n });
+    await pause(20);
+  }
+  return {};
+}).compile();

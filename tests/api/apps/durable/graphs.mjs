@@ -1,15 +1,20 @@
-/** Graphs that write a line for every node that starts, so that repeated nodes can be found. */
+/** Graphs that write a line for every node that starts, so that repeated nodes can be found. A node takes `ms` milliseconds. */
 import { appendFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { Annotation, END, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 
-const Trace = Annotation.Root({ done: Annotation({ reducer: (a, b) => [...a, ...b], default: () => [] }) });
+const Trace = Annotation.Root({
+  done: Annotation({ reducer: (a, b) => [...a, ...b], default: () => [] }),
+  ms: Annotation(),
+});
 
-const node = (name) => async (_state, config) => {
-  appendFileSync(process.env.TRACE_FILE, `${config.configurable.run_id} ${name}\n`);
-  await pause(20);
-  return { done: [name] };
-};
+const node =
+  (name) =>
+  async ({ ms }, config) => {
+    appendFileSync(process.env.TRACE_FILE, `${config.configurable.run_id} ${name} ${Date.now()} ${process.pid}\n`);
+    await pause(ms ?? 20);
+    return { done: [name] };
+  };
 
 export const count = new StateGraph(Trace)
   .addNode("a", node("a"))

@@ -1,0 +1,135 @@
+/** What servers that share a database cost over one process on PostgreSQL: two that answer, three that execute. */
+import { httpClient } from "../bench/http-client.ts";
+import { measure, quantile, ROUNDS, SECONDS } from "../bench/measure.ts";
+import { timeOfTree } from "../bench/processor.ts";
+import { compareRounds, type Figure, rotate } from "../bench/rounds.ts";
+import { lendThreads } from "../bench/turns.ts";
+import { workloads } from "../bench/workloads.ts";
+import { COMMIT_TIMES, commitDelays } from "./commit-delays.ts";
+import { type Cluster, startCluster } from "./cluster.ts";
+import type { Report } from "./report.ts";
+
+const ROLES = ["api", "api", "run", "run", "run"];
+const app = "bench/app";
+/** So many callers keep three servers busy. */
+const CALLERS = 20;
+
+interface Request {
+  /** `{thread}` stands for the id of a thread. */
+  path: string;
+  body: string;
+}
+
+const oneEvent = workloadOf("runs/stream, 1 event");
+/** One process stores no event of this run, because nobody can ask for it later. */
+const temporary = workloadOf("runs/stream, 100 tokens");
+/** A run as the chat starts it: its events are stored, by one process too. */
+const kept: Request = {
+  path: "/threads/{thread}/runs/stream",
+  body: JSON.stringify({ ...JSON.parse(temporary.body), stream_resumable: true }),
+};
+
+/** What was measured in one round: times in ms, and processor time of all processes in ms a run. */
+interface Round {
+  first: number;
+  kept: number;
+  temporary: number;
+}
+
+export interface SharingCosts {
+  /** From the commit of an event until a client of another server has it, in ms. */
+  commit: { p50: number; p95: number };
+  alone: Round[];
+  several: Round[];
+}
+
+export async function measureSharing(programs: string): Promise<SharingCosts> {
+  const several = await startCluster({ programs, roles: ROLES, app, postgresSettings: [COMMIT_TIMES] });
+  const alone = await startCluster({ programs, roles: [""], app, redis: false });
+  try {
+    const delays = await commitDelays(several);
+    const commit = { p50: quantile(delays, 0.5), p95: quantile(delays, 0.95) };
+    const costs: SharingCosts = { commit, alone: [], several: [] };
+    for (let round = 0; round < ROUNDS; round++)
+      for (const who of rotate(["alone", "several"] as const, round)) {
+        const cluster = who === "alone" ? alone : several;
+        costs[who].push({
+          first: await firstEvent(cluster),
+          kept: await processorTime(cluster, kept),
+          temporary: await processorTime(cluster, temporary),
+        });
+      }
+    return costs;
+  } finally {
+    await several.close();
+    await alone.close();
+  }
+}
+
+const MOST = { commitP50: 3, commitP95: 10, addedFirst: 6, processorRatio: 1.8 };
+
+/** Compares the costs with what was promised. */
+export function reportCosts({ commit, alone, several }: SharingCosts, report: Report): void {
+  const added = compareRounds(several, alone, (a, b) => a.first - b.first);
+  const ratioOf = (what: "kept" | "temporary"): Figure => compareRounds(several, alone, (a, b) => a[what] / b[what]);
+  const text = ({ median, least, most }: Figure): string =>
+    `${median.toFixed(2)} (${least.toFixed(2)} to ${most.toFixed(2)})`;
+  const over = (what: string, value: number, most: number): string[] =>
+    value <= most ? [] : [`${what}: ${value.toFixed(2)} is more than ${most}`];
+  report(
+    "from commit to another client",
+    [...over("p50", commit.p50, MOST.commitP50), ...over("p95", commit.p95, MOST.commitP95)],
+    `${commit.p50.toFixed(1)} ms (p50), ${commit.p95.toFixed(1)} ms (p95)`,
+  );
+  report("first event", over("added", added.median, MOST.addedFirst), `${text(added)} ms more than from one process`);
+  report(
+    "processor time of 100 tokens",
+    over("ratio", ratioOf("kept").median, MOST.processorRatio),
+    `${text(ratioOf("kept"))} times that of one process; of runs whose events one process does not store,` +
+      ` ${text(ratioOf("temporary"))} times`,
+  );
+}
+
+function workloadOf(name: string): Request {
+  const found = workloads.find((one) => one.name === name);
+  if (!found) throw new Error(`no workload is called "${name}"`);
+  return found;
+}
+
+/** Returns the median time until the first event, of one caller. */
+async function firstEvent(cluster: Cluster): Promise<number> {
+  const { post, close } = callerOf(cluster, oneEvent, 1);
+  const { first } = await measure(1, SECONDS, post);
+  close();
+  return first.p50;
+}
+
+async function processorTime(cluster: Cluster, request: Request): Promise<number> {
+  const { members, postgres, redis } = cluster;
+  const pids = [...members.map((one) => one.pid()), postgres.pid(), redis?.pid()].filter((pid) => pid !== undefined);
+  const used = (): number => pids.reduce((sum, pid) => sum + timeOfTree(pid), 0);
+  const { post, close } = callerOf(cluster, request, CALLERS);
+  await measure(CALLERS, SECONDS, post);
+  let runs = 0;
+  const before = used();
+  await measure(CALLERS, SECONDS, (first) => {
+    runs += 1;
+    return post(first);
+  });
+  const after = used();
+  close();
+  return (after - before) / runs;
+}
+
+/** Posts a request to one server that answers after the other. */
+function callerOf({ members }: Cluster, { path, body }: Request, callers: number) {
+  const urls = members.filter(({ roles }) => roles !== "run").map(({ url }) => `${url}${path}`);
+  const client = httpClient(callers);
+  const lend = lendThreads();
+  let turn = 0;
+  return {
+    post: (first: () => void) =>
+      lend((thread) => client.post((urls[turn++ % urls.length] ?? "").replace("{thread}", thread), body, first)),
+    close: client.close,
+  };
+}
