@@ -3,7 +3,6 @@ import { beginTurn, questionOf, type Turn } from "../rules/threads/transcript.ts
 import { answer } from "./chat-answer.ts";
 import { type ChatSession, type ChatSettings, follow, lookAgain, open, refusalOf, REQUEST } from "./chat-session.ts";
 import { type ChatExchange, type ChatState, type ChatStore, chatStore } from "./chat-state.ts";
-import { questionIn } from "./conversation.ts";
 import type { FollowEnd } from "./follow-run.ts";
 import { newId } from "./new-id.ts";
 import { createRunFollower } from "./run-follower.ts";
@@ -87,7 +86,6 @@ async function ask(
   }
   await follow(session, before, turn, {
     client: "chat",
-    find: async () => await findRunOf(session, turn.id),
     request: {
       ...REQUEST,
       assistant_id: settings.assistant,
@@ -95,12 +93,6 @@ async function ask(
       ...(checkpoint !== undefined && { checkpoint_id: checkpoint }),
     },
   });
-}
-
-/** Returns the id of the newest run if it has this question as its input. */
-async function findRunOf({ api, settings }: ChatSession, question: string): Promise<string | undefined> {
-  const newest = await api.findNewestRun(settings.thread);
-  return newest && questionIn(newest)?.id === question ? newest.run_id : undefined;
 }
 
 /** Asks a question again in a fork of the thread, at the checkpoint before the question. */

@@ -48,7 +48,9 @@ function turnsAt(state: ThreadSnapshot): readonly Turn[] {
 
 /** Adds the question of a run, which may not be in the state yet. A run without one continues the last turn. */
 function withQuestion(turns: readonly Turn[], run: RunSummary): readonly Turn[] {
-  const question = questionIn(run);
+  const kwargs = isObject(run.kwargs) ? run.kwargs : {};
+  const input = isObject(kwargs.input) && Array.isArray(kwargs.input.messages) ? kwargs.input.messages : [];
+  const question = input.findLast(isObject);
   const last = turns.at(-1);
   const asked = readQuestion(question ?? {});
   const isSame = typeof question?.id === "string" ? last?.id === question.id : last?.question === asked.text;
@@ -58,13 +60,6 @@ function withQuestion(turns: readonly Turn[], run: RunSummary): readonly Turn[] 
 }
 
 /** Returns the checkpoint at which a run was started; undefined for the newest. */
-/** Returns the message with which a run begins. */
-export function questionIn({ kwargs }: RunSummary): JsonObject | undefined {
-  const input = isObject(kwargs) && isObject(kwargs.input) ? kwargs.input : {};
-  const messages: readonly unknown[] = Array.isArray(input.messages) ? input.messages : [];
-  return messages.findLast(isObject);
-}
-
 function forkOf({ kwargs }: RunSummary): string | undefined {
   const config = isObject(kwargs) && isObject(kwargs.config) ? kwargs.config : {};
   const id = isObject(config.configurable) ? config.configurable.checkpoint_id : undefined;

@@ -2,14 +2,7 @@ import type { RunClient } from "../protocol/runs.ts";
 import { followRun, type FollowEnd, joinRun, type RunListener, type RunRequest } from "./follow-run.ts";
 
 /** The run to follow: a new one that is started, or an existing one. */
-export type RunToFollow = RunToStart | { readonly run: string };
-
-export interface RunToStart {
-  readonly request: RunRequest;
-  readonly client: RunClient;
-  /** Looks whether a request has arrived whose answer was lost, and resolves with the id of its run. */
-  readonly find?: () => Promise<string | undefined>;
-}
+export type RunToFollow = { readonly request: RunRequest; readonly client: RunClient } | { readonly run: string };
 
 export interface ReconnectingListener extends RunListener {
   /** Called with the run's id as soon as it is known. */
@@ -32,8 +25,8 @@ const LAST_PAUSE_MS = 4000;
 
 /**
  * Follows a run to its end, over as many connections as it takes. Each one continues after the newest event of the one
- * before, so that no event is lost or passed on twice. The result is `lost` only if no run is known to have started. A request
- * that starts a run is not taken back on its way: the signal aborts it once the server has accepted it.
+ * before, so that no event is lost or passed on twice. The result is `lost` only if no run was started. A request that
+ * starts a run is not taken back on its way: the signal aborts it once the server has accepted it.
  */
 export async function followToEnd(
   base: string,
@@ -61,23 +54,15 @@ export async function followToEnd(
       onEvent(event);
     },
   };
-  const takeBreak = async (why: Interruption["why"]): Promise<void> => {
-    const ms = Math.min(LAST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures++);
-    const early = new AbortController();
-    onConnection({ why, next: Date.now() + ms, tryNow: () => early.abort() });
-    await pause(ms, AbortSignal.any([signal, early.signal]));
-  };
   let end = "request" in begin ? await followRun(base, begin.request, listener, thread, begin.client) : undefined;
-  if (run === undefined && end?.how === "lost" && "request" in begin && begin.find) {
-    await takeBreak("unreachable");
-    run = await begin.find().catch(() => undefined);
-    if (run !== undefined) {
-      onRun(run);
-      end = undefined;
-    }
-  }
   while (run !== undefined && (end === undefined || isTemporary(end))) {
-    if (end) await takeBreak(end.how === "refused" ? "restarting" : "unreachable");
+    if (end) {
+      const ms = Math.min(LAST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures++);
+      const early = new AbortController();
+      const why = end.how === "refused" ? "restarting" : "unreachable";
+      onConnection({ why, next: Date.now() + ms, tryNow: () => early.abort() });
+      await pause(ms, AbortSignal.any([signal, early.signal]));
+    }
     end = await joinRun(base, { thread, run }, seen, { ...listener, signal });
   }
   return end ?? { how: "ended" };

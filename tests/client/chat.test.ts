@@ -5,7 +5,6 @@ import { newId } from "../../lib/client/new-id.ts";
 import { threadApi } from "../../lib/client/threads.ts";
 import { checkpointIdOf } from "../../lib/rules/threads/read-state.ts";
 import { partsOf } from "../../lib/rules/threads/transcript.ts";
-import { startCuttingProxy } from "../support/cutting-proxy.ts";
 import { startServer } from "../support/server.ts";
 import { useServer } from "../support/use-server.ts";
 import { stubBrowser } from "./stub-server.ts";
@@ -245,18 +244,6 @@ describe("a conversation on a thread", () => {
   test("a thread that is not there is gone, not failed", async () => {
     const chat = await reopen(newId());
     expect(chat.state()).toMatchObject({ thread: "gone", exchanges: [] });
-  });
-
-  test("a question whose confirmation is lost with the connection is answered, and asked once", async () => {
-    const proxy = await startCuttingProxy(server.url, [Number.NEGATIVE_INFINITY]);
-    const thread = newId();
-    const chat = createChat({ base: proxy.url, thread, isNew: true, assistant: "echo" });
-    await chat.send("one");
-    expect(proxy.lost()).toBe(1);
-    expect(chat.state().exchanges).toMatchObject([{ end: { how: "ended" } }]);
-    expect(texts(chat)).toEqual([["one", "1: one"]]);
-    expect(texts(await reopen(thread))).toEqual([["one", "1: one"]]);
-    await proxy.close();
   });
 
   test("a server that is not there is reported with the question, which can be sent again", async () => {
