@@ -88,6 +88,20 @@ describe("a process that replaces another", () => {
     expect((await run(worker, "quick", {})).status).toBe("success");
   });
 
+  test("that is stopped twice at once ends for both callers", async () => {
+    const worker = await readyProcess();
+    await Promise.all([worker.stop(0), worker.stop(60_000)]);
+    expect(worker.state()).toMatchObject({ status: "stopped" });
+  });
+
+  test("that comes when the server has stopped is ended, and not left alive", async () => {
+    const worker = new ReplaceableWorker(await readyProcess());
+    await worker.stop(0);
+    const next = newProcess();
+    await worker.replace(next, { graceMs: 0 });
+    expect(next.state()).toMatchObject({ status: "stopped" });
+  });
+
   test("can cancel a run of the previous process", async () => {
     const worker = new ReplaceableWorker(await readyProcess());
     const underway = run(worker, "polite", { ms: 60_000 }, "old");

@@ -71,7 +71,9 @@ export class SupervisedWorker implements Worker {
   /** Set when the process was told to end; without it, an end of the process is a crash. */
   #requestedEnd: "stop" | "restart" | undefined;
   #home: Home | undefined;
-  #onStopped: (() => void) | undefined;
+  /** When a process that is to stop is killed, by the clock of `performance`. */
+  #killDue = Infinity;
+  readonly #stopped = Promise.withResolvers<void>();
   readonly #descriptions = createDescriptions(
     (request) => this.#request(request),
     (graph) => this.#options.readTypes?.(graph),
@@ -162,15 +164,14 @@ export class SupervisedWorker implements Worker {
   async stop(graceMs: number): Promise<void> {
     this.#requestedEnd = "stop";
     const child = this.#child;
-    if (!child) {
-      this.#handleEnd("stopped");
-      return;
-    }
-    const stopped = new Promise<void>((resolve) => (this.#onStopped = resolve));
+    if (!child) return this.#handleEnd("stopped");
     this.#vitals?.stop();
     child.send({ type: "shutdown" });
-    this.#schedule(graceMs, () => child.kill("it did not finish in time"));
-    await stopped;
+    // The code may have been replaced when the server stops.
+    const due = performance.now() + graceMs;
+    if (due < this.#killDue) this.#schedule(graceMs, () => child.kill("it did not finish in time"));
+    this.#killDue = Math.min(due, this.#killDue);
+    await this.#stopped.promise;
   }
 
   #ready(): Child | undefined {
@@ -268,7 +269,7 @@ export class SupervisedWorker implements Worker {
     else this.#handleCrash(reason, error);
     this.#assignments.endAll({ status: "error", error, events: [], lost: requested ? "stopped" : "crashed" });
     if (requested === "restart") this.#start(1);
-    this.#onStopped?.();
+    if (requested === "stop") this.#stopped.resolve();
   }
 
   #handleCrash(reason: string, error: Incident["error"]): void {

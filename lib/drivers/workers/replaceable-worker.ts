@@ -111,9 +111,11 @@ export class ReplaceableWorker implements WorkerProcess {
 
   /**
    * Sends all further calls to `next`. Resolves when the previous process has ended. Calls that it is still handling
-   * may finish within `graceMs`; then they fail.
+   * may finish within `graceMs`; then they fail. After `stop`, `next` is stopped instead.
    */
   async replace(next: WorkerProcess, { graceMs, sleep }: { graceMs: number; sleep?: SleepOptions }): Promise<void> {
+    // The server stops while code is being started.
+    if (this.#stopped) return await next.stop(0);
     const before = this.#current;
     this.#current = this.#add(next, sleep);
     this.#sleepLater();
