@@ -47,7 +47,7 @@ describe("an answer", () => {
   test("sent three times at once is accepted once", async () => {
     const { id: taskId } = await interruptedTask();
     const answers = await Promise.all(
-      // By v0.3, a message that comes when the task has ended starts another one.
+      // A message of v0.3 that comes when the task has ended starts another task.
       ["one", "two", "three"].map((word) =>
         request("ask", "SendMessage", { message: { ...v1Message, parts: [{ text: word }], taskId } }),
       ),

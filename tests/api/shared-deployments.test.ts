@@ -11,7 +11,7 @@ import type { TestServer } from "../support/server.ts";
 import { startS3 } from "../support/s3-server.ts";
 import { sharingServers } from "../support/sharing-servers.ts";
 
-// What is waited for here goes through several servers, each with processes to start.
+// Each wait here is for several servers, which have processes to start.
 vi.setConfig({ testTimeout: INSTALL_MS });
 const BYTES = { "content-type": "application/octet-stream" };
 const servers = await sharingServers(newFolder(), "deployments");

@@ -1,4 +1,4 @@
-/** What has to be true after a load has ended. */
+/** The checks after a load has ended. */
 import pg from "pg";
 import type { Cluster } from "./cluster.ts";
 import { clientOf, follow, type Load } from "./load.ts";

@@ -30,6 +30,8 @@ export async function proveClients(programs: string, redis: boolean, report: Rep
     const load = await steady.end();
     await load.ended;
     const { answered, faults } = await used;
+    if (answered.tasks === 0) faults.push("no task of A2A was done");
+    if (answered.turns === 0) faults.push("no question of the chat was answered");
     report(
       "official clients and the chat",
       [...faults, ...(await faultsOf(cluster, load))],

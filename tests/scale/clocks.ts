@@ -1,4 +1,5 @@
 /** Servers whose clocks are five minutes apart from each other. */
+import { execFileSync } from "node:child_process";
 import { resolve } from "node:path";
 import { attemptsUsed, faultsOf } from "./checks.ts";
 import { startCluster } from "./cluster.ts";
@@ -21,9 +22,11 @@ export async function proveClocks(programs: string, redis: boolean, report: Repo
   });
   const cluster = await startCluster({ programs, roles: ROLES, app: "api/apps/durable", envOf, redis });
   try {
+    const apart = timeIn(envOf(0)) - timeIn(envOf(1));
     const load = await startLoad(cluster, { runs: 300, threads: 30 });
     await load.ended;
     const faults = await faultsOf(cluster, load);
+    if (apart < FIVE_MINUTES_MS) faults.push(`the clocks were ${seconds(apart)} apart`);
     const used = await attemptsUsed(cluster);
     if (used > 0) faults.push(`${used} runs used an attempt`);
     const waited = await Promise.all(cluster.members.slice(0, 2).map(({ url }) => delayed(url)));
@@ -35,6 +38,12 @@ export async function proveClocks(programs: string, redis: boolean, report: Repo
   } finally {
     await cluster.close();
   }
+}
+
+/** Returns the time in a process with these variables, in ms since 1970. Servers tell that of the database alone. */
+function timeIn(env: Record<string, string>): number {
+  const options = { env: { ...process.env, ...env }, encoding: "utf8" } as const;
+  return Number(execFileSync(process.execPath, ["--print", "new Date().getTime()"], options));
 }
 
 /** Returns how long a run took that starts later. */

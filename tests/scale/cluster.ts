@@ -19,8 +19,8 @@ export interface Member {
   kill(): Promise<void>;
   /** Stops it as an operator does. */
   drain(): Promise<void>;
-  /** Starts it again, from another folder of the project if one is given. */
-  start(root?: string): Promise<void>;
+  /** Starts it again, from this folder of the project. */
+  start(): Promise<void>;
 }
 
 export type Cluster = Awaited<ReturnType<typeof startCluster>>;
@@ -91,6 +91,10 @@ async function startMember(roles: string, { env, root: first, ...options }: Test
   const port = await freePort();
   let server: TestServer | undefined;
   let home: string | undefined;
+  const start = async (root?: string): Promise<void> => {
+    server = await startServer({ ...options, root, home, env: { ...env, PORT: String(port) } });
+    home = server.home;
+  };
   const end = async (how: (running: TestServer) => Promise<unknown>): Promise<void> => {
     const running = server;
     server = undefined;
@@ -102,11 +106,8 @@ async function startMember(roles: string, { env, root: first, ...options }: Test
     pid: () => server?.pid,
     kill: () => end((running) => running.crash()),
     drain: () => end((running) => running.drain()),
-    async start(root) {
-      server = await startServer({ ...options, root, home, env: { ...env, PORT: String(port) } });
-      home = server.home;
-    },
+    start: () => start(),
   };
-  await member.start(first);
+  await start(first);
   return member;
 }

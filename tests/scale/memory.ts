@@ -1,4 +1,4 @@
-/** What is left in Redis by runs that have ended. */
+/** Proves that runs which have ended leave nothing in Redis. */
 import { httpClient } from "../bench/http-client.ts";
 import { startCluster } from "./cluster.ts";
 import type { Report } from "./report.ts";
@@ -6,7 +6,7 @@ import type { Report } from "./report.ts";
 const RUNS = 10_000;
 const WARM = 1_000;
 const CALLERS = 20;
-/** What allocation and connections may vary by, in bytes. A tenth of a kilobyte a run would be more. */
+/** The bytes by which allocation and connections may vary: less than a tenth of a kilobyte a run. */
 const FLAT_BYTES = 1_000_000;
 const BODY = JSON.stringify({
   assistant_id: "one",

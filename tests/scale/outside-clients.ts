@@ -64,7 +64,7 @@ async function openChat(url: string): Promise<Page | undefined> {
   const browser = await chromium.launch({ executablePath, args: BROWSER_ARGS });
   const page = await browser.newPage();
   await page.goto(`${url}/deployments/default/chat?assistant=long`);
-  // What is typed before the page is hydrated is lost.
+  // The page loses text that is typed before it is hydrated.
   await page.waitForFunction(() =>
     Object.keys(document.querySelector("textarea") ?? {}).some((key) => key.startsWith("__reactProps$")),
   );

@@ -1,10 +1,10 @@
-/** What servers that share a database cost over one process on PostgreSQL: two that answer, three that execute. */
+/** Measures what five servers that share a database cost over one process on PostgreSQL: two answer, three execute. */
 import { httpClient } from "../bench/http-client.ts";
 import { measure, quantile, ROUNDS, SECONDS } from "../bench/measure.ts";
 import { timeOfTree } from "../bench/processor.ts";
 import { compareRounds, type Figure, rotate } from "../bench/rounds.ts";
 import { lendThreads } from "../bench/turns.ts";
-import { workloads } from "../bench/workloads.ts";
+import { type Workload, workloads } from "../bench/workloads.ts";
 import { COMMIT_TIMES, commitDelays } from "./commit-delays.ts";
 import { type Cluster, startCluster } from "./cluster.ts";
 import type { Report } from "./report.ts";
@@ -14,22 +14,18 @@ const app = "bench/app";
 /** So many callers keep three servers busy. */
 const CALLERS = 20;
 
-interface Request {
-  /** `{thread}` stands for the id of a thread. */
-  path: string;
-  body: string;
-}
+type Posted = Pick<Workload, "path" | "body">;
 
 const oneEvent = workloadOf("runs/stream, 1 event");
 /** One process stores no event of this run, because nobody can ask for it later. */
 const temporary = workloadOf("runs/stream, 100 tokens");
 /** A run as the chat starts it: its events are stored, by one process too. */
-const kept: Request = {
+const kept: Posted = {
   path: "/threads/{thread}/runs/stream",
   body: JSON.stringify({ ...JSON.parse(temporary.body), stream_resumable: true }),
 };
 
-/** What was measured in one round: times in ms, and processor time of all processes in ms a run. */
+/** The figures of one round: times in ms, and processor time of all processes in ms a run. */
 interface Round {
   first: number;
   kept: number;
@@ -37,7 +33,7 @@ interface Round {
 }
 
 export interface SharingCosts {
-  /** From the commit of an event until a client of another server has it, in ms. */
+  /** The time from the commit of an event until a client of another server has it, in ms. */
   commit: { p50: number; p95: number };
   alone: Round[];
   several: Round[];
@@ -90,7 +86,7 @@ export function reportCosts({ commit, alone, several }: SharingCosts, report: Re
   );
 }
 
-function workloadOf(name: string): Request {
+function workloadOf(name: string): Posted {
   const found = workloads.find((one) => one.name === name);
   if (!found) throw new Error(`no workload is called "${name}"`);
   return found;
@@ -104,7 +100,7 @@ async function firstEvent(cluster: Cluster): Promise<number> {
   return first.p50;
 }
 
-async function processorTime(cluster: Cluster, request: Request): Promise<number> {
+async function processorTime(cluster: Cluster, request: Posted): Promise<number> {
   const { members, postgres, redis } = cluster;
   const pids = [...members.map((one) => one.pid()), postgres.pid(), redis?.pid()].filter((pid) => pid !== undefined);
   const used = (): number => pids.reduce((sum, pid) => sum + timeOfTree(pid), 0);
@@ -122,7 +118,7 @@ async function processorTime(cluster: Cluster, request: Request): Promise<number
 }
 
 /** Posts a request to one server that answers after the other. */
-function callerOf({ members }: Cluster, { path, body }: Request, callers: number) {
+function callerOf({ members }: Cluster, { path, body }: Posted, callers: number) {
   const urls = members.filter(({ roles }) => roles !== "run").map(({ url }) => `${url}${path}`);
   const client = httpClient(callers);
   const lend = lendThreads();

@@ -11,7 +11,6 @@ export interface OwnRedis {
   readonly url: string;
   /** The id of its process; undefined while it is stopped. */
   pid(): number | undefined;
-  isRunning(): boolean;
   start(): Promise<void>;
   /** Returns what `redis-cli` prints for a command. */
   ask(...command: string[]): Promise<string>;
@@ -42,7 +41,6 @@ export async function startRedis(): Promise<OwnRedis> {
   const own: OwnRedis = {
     url: `redis://127.0.0.1:${port}`,
     pid: () => redis?.pid,
-    isRunning: () => redis !== undefined,
     async start() {
       redis = spawn("redis-server", ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--dir", folder]);
       for await (const text of redis.stdout ?? []) if (String(text).includes("Ready to accept")) break;
