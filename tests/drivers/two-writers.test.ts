@@ -9,8 +9,9 @@ import { begin, newRun, onThread, running } from "./runs.suite.ts";
 
 const { isFound, openWriters, openLogs, close, hold, settledOrBlocked } = await writersOnPostgres();
 
-/** The number of times that random stories are told. `npm run test:scale` tells 10,000. */
+/** The number of random stories, three of which are told at once. `npm run test:scale` tells 10,000. */
 const STORIES = Number(process.env.SCALE_STORIES ?? 36);
+const timeout = (STORIES / 36) * 120_000;
 
 afterAll(close);
 
@@ -243,62 +244,57 @@ describe.skipIf(!isFound)("two servers on one schema", () => {
     expect(await a.assistants.get(assistant_id)).toBeUndefined();
   });
 
-  test(
-    "execute each run of random stories, one run of a thread at a time",
-    { timeout: (STORIES / 36) * 120_000 },
-    async () => {
-      const { a, b, c } = await openWriters("a", "b", "c");
-      const step = fc.record({
-        do: fc.constantFrom("enqueue", "enqueue", "claim", "claim", "end", "end", "lose", "cancel"),
-        thread: fc.constantFrom("t1", "t2", "t3"),
-        /** Servers' clocks differ, and a run may be stored late. */
-        ago: fc.integer({ min: -20, max: 20 }),
-      });
-      const stories = fc.array(step, { minLength: 20, maxLength: 40 });
-      await fc.assert(
-        fc.asyncProperty(fc.tuple(stories, stories, stories), async (all) => {
-          const claimed: StoredRun[] = [];
-          const stored: string[] = [];
-          const claim = async (server: Writer): Promise<void> => {
-            claimed.push(...(await server.runs.claim(2, Date.now() + 1_000, begin)));
-          };
-          const end = async (server: Writer): Promise<void> => {
+  test("execute each run of random stories, one run of a thread at a time", { timeout }, async () => {
+    const { a, b, c } = await openWriters("a", "b", "c");
+    const step = fc.record({
+      do: fc.constantFrom("enqueue", "enqueue", "claim", "claim", "end", "end", "lose", "cancel"),
+      thread: fc.constantFrom("t1", "t2", "t3"),
+      /** Servers' clocks differ, and a run may be stored late. */
+      ago: fc.integer({ min: -20, max: 20 }),
+    });
+    const stories = fc.array(step, { minLength: 20, maxLength: 40 });
+    await fc.assert(
+      fc.asyncProperty(fc.tuple(stories, stories, stories), async (all) => {
+        const claimed: StoredRun[] = [];
+        const stored: string[] = [];
+        const claim = async (server: Writer): Promise<void> => {
+          claimed.push(...(await server.runs.claim(2, Date.now() + 1_000, begin)));
+        };
+        const end = async (server: Writer): Promise<void> => {
+          const run = claimed.shift();
+          if (run) await server.runs.finish(run, { status: "success" }, [{ event: "end", data: "{}" }], Date.now());
+        };
+        const steps = {
+          enqueue: async (server: Writer, thread: string, ago: number) => {
+            const run = runOf(thread, ago);
+            stored.push(run.run_id);
+            await server.runs.enqueue(...onThread(run));
+          },
+          claim,
+          end,
+          lose: async (server: Writer) => {
             const run = claimed.shift();
-            if (run) await server.runs.finish(run, { status: "success" }, [{ event: "end", data: "{}" }], Date.now());
-          };
-          const steps = {
-            enqueue: async (server: Writer, thread: string, ago: number) => {
-              const run = runOf(thread, ago);
-              stored.push(run.run_id);
-              await server.runs.enqueue(...onThread(run));
-            },
-            claim,
-            end,
-            lose: async (server: Writer) => {
-              const run = claimed.shift();
-              if (run) await server.runs.requeue(run, "stopped");
-            },
-            cancel: async (server: Writer, thread: string) => {
-              const [, run] = await server.runs.inFlight(thread);
-              if (run?.status === "pending") await server.runs.finish(run, { status: "interrupted" }, [], Date.now());
-            },
-          };
-          const play = async (server: Writer, story: readonly (typeof all)[0][number][]) => {
-            for (const { do: what, thread, ago } of story) await steps[what](server, thread, ago);
-          };
-          // The database refuses a second running run of a thread, which would reject here.
-          await Promise.all([a, b, c].map((server, n) => play(server, all[n] ?? [])));
-          while ((await a.runs.list(["pending", "running"])).length > 0) {
-            await Promise.all([a, b, c].map(claim));
-            while (claimed.length > 0) await Promise.all([a, b, c].map(end));
-          }
-          const ended = await Promise.all(stored.map((id) => c.runs.get(id)));
-          expect(ended.filter((run) => run?.status !== "success" && run?.status !== "interrupted")).toEqual([]);
-          for (const thread of ["t1", "t2", "t3"]) expect((await b.threads.get(thread))?.status ?? "idle").toBe("idle");
-        }),
-        // Each time, three servers live one story each.
-        { numRuns: Math.ceil(STORIES / 3) },
-      );
-    },
-  );
+            if (run) await server.runs.requeue(run, "stopped");
+          },
+          cancel: async (server: Writer, thread: string) => {
+            const [, run] = await server.runs.inFlight(thread);
+            if (run?.status === "pending") await server.runs.finish(run, { status: "interrupted" }, [], Date.now());
+          },
+        };
+        const play = async (server: Writer, story: readonly (typeof all)[0][number][]) => {
+          for (const { do: what, thread, ago } of story) await steps[what](server, thread, ago);
+        };
+        // The database refuses a second running run of a thread, which would reject here.
+        await Promise.all([a, b, c].map((server, n) => play(server, all[n] ?? [])));
+        while ((await a.runs.list(["pending", "running"])).length > 0) {
+          await Promise.all([a, b, c].map(claim));
+          while (claimed.length > 0) await Promise.all([a, b, c].map(end));
+        }
+        const ended = await Promise.all(stored.map((id) => c.runs.get(id)));
+        expect(ended.filter((run) => run?.status !== "success" && run?.status !== "interrupted")).toEqual([]);
+        for (const thread of ["t1", "t2", "t3"]) expect((await b.threads.get(thread))?.status ?? "idle").toBe("idle");
+      }),
+      { numRuns: Math.ceil(STORIES / 3) },
+    );
+  });
 });
