@@ -5,10 +5,11 @@ import type { Run } from "../protocol/runs.ts";
 import type { Thread, ThreadState } from "../protocol/threads.ts";
 import { call, type CursorPage, read } from "./call.ts";
 import { type CronFilter, cronApi } from "./crons.ts";
+import { type ListedThread, type ThreadFilter, threadListApi } from "./listed-threads.ts";
 import type { ListPage } from "./page-slots.ts";
 import { RequestFailure } from "./refusal.ts";
 import { type ListedRun, runApi, type RunFilter } from "./runs.ts";
-import { type ListedThread, threadApi, type ThreadFilter } from "./threads.ts";
+import { threadApi } from "./threads.ts";
 
 /** Rows that are read at once. */
 const PAGE = 100;
@@ -16,6 +17,7 @@ const PAGE = 100;
 export type RoomApi = ReturnType<typeof roomApi>;
 
 export function roomApi(base: string) {
+  const lists = threadListApi(base);
   const threads = threadApi(base);
   const runs = runApi(base);
   const crons = cronApi(base);
@@ -23,15 +25,15 @@ export function roomApi(base: string) {
   return {
     threads: {
       page: async (filter: ThreadFilter, cursor: string, signal: AbortSignal): Promise<ListPage<ListedThread>> =>
-        toPage(await threads.page(filter, { limit: PAGE, cursor, sort_by: "updated_at" }, signal)),
-      count: threads.count,
+        toPage(await lists.page(filter, { limit: PAGE, cursor, sort_by: "updated_at" }, signal)),
+      count: lists.count,
       get: (thread: string) => json<Thread>("GET", at("threads", thread)),
       /** Reads the state, or the named parts of it. `valueLimit`: the most characters of JSON of its values. */
       state: threads.state,
       omitted: threads.omitted,
       history: (thread: string, search: HistorySearch) =>
         json<ThreadState[]>("POST", `${at("threads", thread)}/history`, search),
-      remove: threads.removeMany,
+      remove: lists.removeMany,
       cancelRuns: runs.cancelOf,
       answer: (thread: string, answers: readonly Answer[]) => respond(at("threads", thread), answers),
       start: (thread: string, request: JsonObject) => startRun<Run>(`${at("threads", thread)}/runs`, request),

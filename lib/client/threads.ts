@@ -1,9 +1,8 @@
-import type * as z from "zod";
 import { isObject, type JsonObject } from "../protocol/json.ts";
 import type { RunStatus } from "../protocol/runs.ts";
-import type { Thread, ThreadCount, ThreadSearch, ThreadStatus } from "../protocol/threads.ts";
+import type { Thread, ThreadStatus } from "../protocol/threads.ts";
 import { VALUES } from "../rules/threads/bounded-state.ts";
-import { call, type CursorPage, firstFound, read, readPage } from "./call.ts";
+import { call, read } from "./call.ts";
 
 /** A conversation in a list. */
 export interface ThreadSummary {
@@ -22,24 +21,6 @@ export const SUMMARY = {
   extract: { first: "values.messages[0].content" },
   sort_by: "updated_at",
 } as const;
-
-export type ThreadFilter = z.input<typeof ThreadCount>;
-
-/** A thread in a room's list. */
-export interface ListedThread extends ThreadSummary {
-  readonly created_at: string;
-  readonly waiting: boolean;
-}
-
-/** A page of a list: its order, the number of its items, and the cursor after which it goes on; none begins. */
-export interface ThreadPage {
-  readonly limit: number;
-  readonly cursor?: string;
-  readonly sort_by?: "created_at" | "updated_at" | "state_updated_at";
-  readonly sort_order?: z.input<typeof ThreadSearch>["sort_order"];
-}
-
-const LISTED = { ...SUMMARY, select: [...SUMMARY.select, "created_at", "waiting"] } as const;
 
 /** The part of a thread's state that a conversation needs. */
 export interface ThreadSnapshot {
@@ -71,23 +52,6 @@ export function threadApi(base: string) {
       const response = await call("POST", `${base}/threads/search`, { ...SUMMARY, limit, offset });
       const total = Number(response.headers.get("x-pagination-total") ?? 0);
       return { threads: await read<ThreadSummary[]>(response), total };
-    },
-    /** Reads a page by cursor, without a total. */
-    page: (
-      filter: ThreadFilter,
-      { cursor = "", ...page }: ThreadPage,
-      signal?: AbortSignal,
-    ): Promise<CursorPage<ListedThread>> =>
-      firstFound(cursor, async (from) => {
-        const body = { ...LISTED, ...filter, ...page, cursor: from };
-        return readPage<ListedThread>(await call("POST", `${base}/threads/search`, body, signal));
-      }),
-    count: async (filter: ThreadFilter, signal?: AbortSignal) =>
-      read<number>(await call("POST", `${base}/threads/count`, filter, signal)),
-    /** Deletes up to 1,000 threads. Returns how many of them there were. */
-    removeMany: async (thread_ids: readonly string[]) => {
-      const answer = await read<{ pruned_count: number }>(await call("POST", `${base}/threads/prune`, { thread_ids }));
-      return answer.pruned_count;
     },
     /** Copies a thread, or its history up to a checkpoint. Returns the new thread's id. */
     copy: async (thread: string, checkpoint_id?: string) => {

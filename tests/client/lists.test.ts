@@ -4,6 +4,7 @@ import { firstFound } from "../../lib/client/call.ts";
 import { createChat } from "../../lib/client/chat.ts";
 import { cronApi } from "../../lib/client/crons.ts";
 import { followRun } from "../../lib/client/follow-run.ts";
+import { threadListApi } from "../../lib/client/listed-threads.ts";
 import { newId } from "../../lib/client/new-id.ts";
 import { runApi } from "../../lib/client/runs.ts";
 import { storeApi } from "../../lib/client/store.ts";
@@ -19,7 +20,7 @@ const request = { assistant_id: "echo", input: { messages: [{ role: "user", cont
 
 describe("the lists of the rooms", () => {
   test("page through threads, count them, copy one and delete many", async () => {
-    const api = threadApi(server.url);
+    const api = { ...threadApi(server.url), ...threadListApi(server.url) };
     const metadata = { mark: newId() };
     const ids = Array.from({ length: 5 }, newId);
     for (const id of ids) await api.create(id, metadata);

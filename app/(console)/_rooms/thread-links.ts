@@ -1,4 +1,4 @@
-import type { ListedThread } from "#lib/client/threads.ts";
+import type { ListedThread } from "#lib/client/listed-threads.ts";
 import { deploymentPath } from "../_ui/deployment-path.ts";
 
 /** Returns the addresses of a thread's pages. */

@@ -1,7 +1,7 @@
 "use client";
 
 import { useMemo } from "react";
-import type { ListedThread } from "#lib/client/threads.ts";
+import type { ListedThread } from "#lib/client/listed-threads.ts";
 import { type StateHead } from "#lib/rules/studio/state-heads.ts";
 import { checkpointIdOf } from "#lib/rules/threads/read-state.ts";
 import type { TurnInterrupt } from "#lib/rules/threads/transcript.ts";

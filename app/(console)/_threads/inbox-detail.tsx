@@ -2,7 +2,7 @@
 
 import { Suspense, useEffect, useEffectEvent, useRef, useState } from "react";
 import type { RoomApi } from "#lib/client/rooms.ts";
-import type { ListedThread } from "#lib/client/threads.ts";
+import type { ListedThread } from "#lib/client/listed-threads.ts";
 import { RequestFailure } from "#lib/client/refusal.ts";
 import { INTERRUPT_ID } from "#lib/rules/interrupts/open-interrupts.ts";
 import { errorMessage } from "#lib/rules/text/error-message.ts";

@@ -2,7 +2,7 @@
 
 import { Suspense, useState } from "react";
 import type { RoomApi } from "#lib/client/rooms.ts";
-import type { ListedThread } from "#lib/client/threads.ts";
+import type { ListedThread } from "#lib/client/listed-threads.ts";
 import { counted } from "#lib/rules/text/counted.ts";
 import { errorMessage } from "#lib/rules/text/error-message.ts";
 import { SelectionBar } from "../_rooms/selection-bar.tsx";

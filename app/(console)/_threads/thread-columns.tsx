@@ -1,6 +1,6 @@
 import { MessageCircle, Workflow } from "lucide-react";
 import type { ReactNode } from "react";
-import type { ListedThread } from "#lib/client/threads.ts";
+import type { ListedThread } from "#lib/client/listed-threads.ts";
 import { AssistantNames } from "../_rooms/assistant-names.tsx";
 import { namesOf, type RoomAssistant } from "../_rooms/room-assistant.ts";
 import { threadLinks } from "../_rooms/thread-links.ts";

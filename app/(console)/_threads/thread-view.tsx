@@ -6,7 +6,7 @@ import { Suspense, useCallback, useEffect, useMemo, useState } from "react";
 import { apiBase } from "#lib/client/api-base.ts";
 import { forgetThread, rememberThread } from "#lib/client/recent-threads.ts";
 import { type RoomApi, roomApi } from "#lib/client/rooms.ts";
-import type { ListedThread } from "#lib/client/threads.ts";
+import type { ListedThread } from "#lib/client/listed-threads.ts";
 import { titleOf } from "#lib/client/threads.ts";
 import { saveFile } from "#lib/client/save-file.ts";
 import { isUuid } from "#lib/rules/uuid.ts";

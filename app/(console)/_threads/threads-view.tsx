@@ -5,7 +5,7 @@ import { useQueryStates } from "nuqs";
 import { type ReactNode, Suspense, useMemo, useState } from "react";
 import { apiBase } from "#lib/client/api-base.ts";
 import { roomApi } from "#lib/client/rooms.ts";
-import type { ListedThread } from "#lib/client/threads.ts";
+import type { ListedThread } from "#lib/client/listed-threads.ts";
 import { titleOf } from "#lib/client/threads.ts";
 import { counted, grouped } from "#lib/rules/text/counted.ts";
 import type { PassedProps } from "../_chat/passed.tsx";

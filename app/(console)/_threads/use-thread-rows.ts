@@ -2,7 +2,7 @@
 
 import { useCallback, useEffect, useMemo } from "react";
 import type { RoomApi } from "#lib/client/rooms.ts";
-import type { ListedThread } from "#lib/client/threads.ts";
+import type { ListedThread } from "#lib/client/listed-threads.ts";
 import type { JsonObject } from "#lib/protocol/json.ts";
 import { useFollowedThreads } from "../_rooms/use-followed-threads.ts";
 import { useSettled } from "../_rooms/use-settled.ts";

@@ -1,4 +1,4 @@
-import type { ListedThread } from "#lib/client/threads.ts";
+import type { ListedThread } from "#lib/client/listed-threads.ts";
 import { isObject } from "#lib/protocol/json.ts";
 import { questionText } from "#lib/rules/interrupts/question-text.ts";
 import { plainMarkdown } from "#lib/rules/text/plain-markdown.ts";

@@ -4,8 +4,9 @@ import type { RunStatus } from "../../protocol/runs.ts";
 import type { Thread, ThreadState } from "../../protocol/threads.ts";
 import type { StateHead } from "../../rules/studio/state-heads.ts";
 import { call, read } from "../call.ts";
+import { type ListedThread, threadListApi } from "../listed-threads.ts";
 import { RequestFailure } from "../refusal.ts";
-import { type ListedThread, SUMMARY, threadApi, type ThreadSummary } from "../threads.ts";
+import { SUMMARY, threadApi, type ThreadSummary } from "../threads.ts";
 import { withOmittedResults } from "./omitted-results.ts";
 
 /** The part of a run that the studio needs. */
@@ -61,7 +62,7 @@ export function studioApi(base: string) {
       ),
     /** Reads a thread without its values, which may be large. */
     thread: async (thread: string): Promise<ListedThread> => {
-      const [found] = (await threads.page({ ids: [thread] }, { limit: 1 })).items;
+      const [found] = (await threadListApi(base).page({ ids: [thread] }, { limit: 1 })).items;
       if (!found) throw new RequestFailure(404, `There is no thread ${thread}.`);
       return found;
     },

@@ -3,7 +3,7 @@ import type { StudioRun } from "../../rules/studio/run.ts";
 import { addStates, type CheckpointLanes, NO_LANES } from "../../rules/studio/checkpoint-lanes.ts";
 import { type StateHead, withNewer } from "../../rules/studio/state-heads.ts";
 import type { Passed } from "../chat-state.ts";
-import type { ListedThread } from "../threads.ts";
+import type { ListedThread } from "../listed-threads.ts";
 import type { FollowEnd } from "../follow-run.ts";
 import type { Interruption } from "../follow-to-end.ts";
 import { HISTORY_PAGE } from "./api.ts";
