@@ -6,6 +6,7 @@ import type { Thread, ThreadState } from "../protocol/threads.ts";
 import { call, type CursorPage, read } from "./call.ts";
 import { type CronFilter, cronApi } from "./crons.ts";
 import { type ListedThread, type ThreadFilter, threadListApi } from "./listed-threads.ts";
+import { readOmitted } from "./omitted-value.ts";
 import type { ListPage } from "./page-slots.ts";
 import { RequestFailure } from "./refusal.ts";
 import { type ListedRun, runApi, type RunFilter } from "./runs.ts";
@@ -30,7 +31,8 @@ export function roomApi(base: string) {
       get: (thread: string) => json<Thread>("GET", at("threads", thread)),
       /** Reads the state, or the named parts of it. `valueLimit`: the most characters of JSON of its values. */
       state: threads.state,
-      omitted: threads.omitted,
+      omitted: (thread: string, checkpoint: string | undefined, path: string) =>
+        readOmitted(threads, thread, checkpoint, path),
       history: (thread: string, search: HistorySearch) =>
         json<ThreadState[]>("POST", `${at("threads", thread)}/history`, search),
       remove: lists.removeMany,

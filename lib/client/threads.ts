@@ -1,7 +1,6 @@
 import { isObject, type JsonObject } from "../protocol/json.ts";
 import type { RunStatus } from "../protocol/runs.ts";
 import type { Thread, ThreadStatus } from "../protocol/threads.ts";
-import { VALUES } from "../rules/threads/bounded-state.ts";
 import { call, read } from "./call.ts";
 
 /** A conversation in a list. */
@@ -44,7 +43,6 @@ export type ThreadApi = ReturnType<typeof threadApi>;
 /** The calls of a chat except those that follow runs. All of them may throw a `RequestFailure`. */
 export function threadApi(base: string) {
   const at = (thread: string): string => `${base}/threads/${encodeURIComponent(thread)}`;
-  const state = stateReader(at);
   return {
     create: (thread_id: string, metadata: JsonObject) =>
       call("POST", `${base}/threads`, { thread_id, metadata, if_exists: "do_nothing" }),
@@ -53,24 +51,10 @@ export function threadApi(base: string) {
       const total = Number(response.headers.get("x-pagination-total") ?? 0);
       return { threads: await read<ThreadSummary[]>(response), total };
     },
-    /** Copies a thread, or its history up to a checkpoint. Returns the new thread's id. */
-    copy: async (thread: string, checkpoint_id?: string) => {
-      const copied = await call(
-        "POST",
-        `${at(thread)}/copy`,
-        checkpoint_id === undefined ? undefined : { checkpoint_id },
-      );
-      return (await read<{ thread_id: string }>(copied)).thread_id;
-    },
     rename: (thread: string, title: string) => call("PATCH", at(thread), { metadata: { title } }),
     remove: (thread: string) => call("DELETE", at(thread)),
     get: async (thread: string) => read<Thread>(await call("GET", at(thread))),
-    state,
-    /** Reads a part of the values that was left out for its size. `path`: the one in `omitted`, such as `values.rows`. */
-    omitted: async (thread: string, checkpoint: string | undefined, path: string): Promise<unknown> => {
-      const { values } = await state(thread, checkpoint, [path]);
-      return path === "values" || !isObject(values) ? values : values[path.slice(VALUES.length)];
-    },
+    state: stateReader(at),
     newestRun: async (thread: string) => {
       const response = await call("GET", `${at(thread)}/runs?limit=1&select=run_id&select=status&select=kwargs`);
       return (await read<RunSummary[]>(response))[0];

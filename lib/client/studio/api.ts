@@ -5,6 +5,7 @@ import type { Thread, ThreadState } from "../../protocol/threads.ts";
 import type { StateHead } from "../../rules/studio/state-heads.ts";
 import { call, read } from "../call.ts";
 import { type ListedThread, threadListApi } from "../listed-threads.ts";
+import { readOmitted } from "../omitted-value.ts";
 import { RequestFailure } from "../refusal.ts";
 import { SUMMARY, threadApi, type ThreadSummary } from "../threads.ts";
 import { withOmittedResults } from "./omitted-results.ts";
@@ -86,7 +87,7 @@ export function studioApi(base: string) {
         isWhole ? undefined : VALUE_LIMIT,
       ),
     /** Reads a part of the values that was left out. `path`: the one in `omitted`. */
-    omitted: (thread: string, checkpoint: string, path: string) => threads.omitted(thread, checkpoint, path),
+    omitted: (thread: string, checkpoint: string, path: string) => readOmitted(threads, thread, checkpoint, path),
     updateState: async (thread: string, change: StateChange) =>
       read<{ checkpoint: { checkpoint_id: string } }>(await call("POST", `${at(thread)}/state`, change)),
     copy: async (thread: string, checkpoint_id?: string) =>
