@@ -1,8 +1,10 @@
 /** The calls of a chat share this: the conversation that is shown, and the run that is followed. */
 import { answersInterrupts } from "../rules/interrupts/open-interrupts.ts";
+import type { Turn } from "../rules/threads/transcript.ts";
 import type { ChatExchange, ChatState, ChatStore } from "./chat-state.ts";
 import { readConversation } from "./conversation.ts";
 import type { FollowEnd, RunRequest } from "./follow-run.ts";
+import type { RunToFollow } from "./follow-to-end.ts";
 import { RequestFailure } from "./refusal.ts";
 import type { RunFollower } from "./run-follower.ts";
 import type { ThreadApi } from "./threads.ts";
@@ -85,8 +87,17 @@ export async function open(session: ChatSession, checkpoint?: string): Promise<v
 }
 
 /** Follows a run. What another client did meanwhile is shown after it. */
-export async function follow(session: ChatSession, ...run: Parameters<RunFollower["follow"]>): Promise<FollowEnd> {
-  const end = await session.follower.follow(...run);
+export async function follow(
+  session: ChatSession,
+  before: readonly ChatExchange[],
+  turn: Turn,
+  begin: RunToFollow,
+): Promise<FollowEnd> {
+  const { api, settings, seen } = session;
+  const find = async (request: RunRequest) =>
+    (await import("./find-run.ts")).findRun(api, { thread: settings.thread, seen, request });
+  const run = "request" in begin ? { ...begin, find: () => find(begin.request) } : begin;
+  const end = await session.follower.follow(before, turn, run);
   if (session.hasChanged) void lookAgain(session);
   return end;
 }

@@ -48,15 +48,19 @@ function turnsAt(state: ThreadSnapshot): readonly Turn[] {
 
 /** Adds the question of a run, which may not be in the state yet. A run without one continues the last turn. */
 function withQuestion(turns: readonly Turn[], run: RunSummary): readonly Turn[] {
-  const kwargs = isObject(run.kwargs) ? run.kwargs : {};
-  const input = isObject(kwargs.input) && Array.isArray(kwargs.input.messages) ? kwargs.input.messages : [];
-  const question = input.findLast(isObject);
+  const question = questionIn(run.kwargs);
   const last = turns.at(-1);
   const asked = readQuestion(question ?? {});
   const isSame = typeof question?.id === "string" ? last?.id === question.id : last?.question === asked.text;
   if (last && (!question || isSame)) return [...turns.slice(0, -1), beginRun(last)];
   const id = typeof question?.id === "string" ? question.id : newId();
   return [...turns, beginTurn(id, asked, turns)];
+}
+
+/** Returns the last message of a run's input. */
+export function questionIn(kwargs: unknown): JsonObject | undefined {
+  const input = isObject(kwargs) && isObject(kwargs.input) ? kwargs.input : {};
+  return Array.isArray(input.messages) ? input.messages.findLast(isObject) : undefined;
 }
 
 /** Returns the checkpoint at which a run was started; undefined for the newest. */

@@ -2,7 +2,14 @@ import type { RunClient } from "../protocol/runs.ts";
 import { followRun, type FollowEnd, joinRun, type RunListener, type RunRequest } from "./follow-run.ts";
 
 /** The run to follow: a new one that is started, or an existing one. */
-export type RunToFollow = { readonly request: RunRequest; readonly client: RunClient } | { readonly run: string };
+export type RunToFollow = RunToStart | { readonly run: string };
+
+interface RunToStart {
+  readonly request: RunRequest;
+  readonly client: RunClient;
+  /** Finds the run if the request has arrived, although its response was lost. May throw. */
+  readonly find?: () => Promise<string | undefined>;
+}
 
 export interface ReconnectingListener extends RunListener {
   /** Called with the run's id as soon as it is known. */
@@ -25,8 +32,8 @@ const LAST_PAUSE_MS = 4000;
 
 /**
  * Follows a run to its end, over as many connections as it takes. Each one continues after the newest event of the one
- * before, so that no event is lost or passed on twice. The result is `lost` only if no run was started. A request that
- * starts a run is not taken back on its way: the signal aborts it once the server has accepted it.
+ * before, so that no event is lost or passed on twice. The result is `lost` only if no run is known to have started. A
+ * request that starts a run is not taken back on its way: the signal aborts it once the server has accepted it.
  */
 export async function followToEnd(
   base: string,
@@ -54,8 +61,13 @@ export async function followToEnd(
       onEvent(event);
     },
   };
-  let end = "request" in begin ? await followRun(base, begin.request, listener, thread, begin.client) : undefined;
-  while (run !== undefined && (end === undefined || isTemporary(end))) {
+  let end: FollowEnd | undefined;
+  let find: RunToStart["find"];
+  if ("request" in begin) {
+    end = await followRun(base, begin.request, listener, thread, begin.client);
+    find = begin.find;
+  }
+  while ((run ?? find) !== undefined && (end === undefined || isTemporary(end))) {
     if (end) {
       const ms = Math.min(LAST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures++);
       const early = new AbortController();
@@ -63,6 +75,9 @@ export async function followToEnd(
       onConnection({ why, next: Date.now() + ms, tryNow: () => early.abort() });
       await pause(ms, AbortSignal.any([signal, early.signal]));
     }
+    run ??= await find?.().catch(() => undefined);
+    find = undefined;
+    if (run === undefined) break;
     end = await joinRun(base, { thread, run }, seen, { ...listener, signal });
   }
   return end ?? { how: "ended" };

@@ -13,6 +13,7 @@ export function usePreload(): void {
         import("./message-files.tsx"),
         import("./message-menu.tsx"),
         import("./branch-switch.tsx"),
+        import("#lib/client/find-run.ts"),
         import("#lib/client/read-attachments.ts"),
         import("#lib/client/thread-history.ts"),
       ]);

@@ -1,0 +1,20 @@
+import { answersInterrupts } from "../rules/interrupts/open-interrupts.ts";
+import { questionIn } from "./conversation.ts";
+import type { RunRequest } from "./follow-run.ts";
+import type { ThreadApi } from "./threads.ts";
+
+/**
+ * Finds the run that a request of a chat has started, whose response was lost. Undefined if the request has not arrived.
+ * `seen`: the newest run that was known before. Throws a `RequestFailure`.
+ */
+export async function findRun(
+  api: ThreadApi,
+  { thread, seen, request }: { thread: string; seen: string | undefined; request: RunRequest },
+): Promise<string | undefined> {
+  const newest = await api.findNewestRun(thread);
+  if (!newest || newest.run_id === seen) return undefined;
+  const isFound = request.command
+    ? answersInterrupts(newest.kwargs)
+    : questionIn(newest.kwargs)?.id === questionIn(request)?.id;
+  return isFound ? newest.run_id : undefined;
+}
