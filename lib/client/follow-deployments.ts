@@ -8,6 +8,8 @@ import { RequestFailure } from "./refusal.ts";
 export interface FollowedDeployment extends Pick<DeploymentView, "name" | "status" | "newest"> {
   /** The revision that serves, or would if the deployment were not stopped. */
   readonly live: { readonly number: number } | null;
+  /** Left out in what a page is rendered with. */
+  readonly servers?: DeploymentView["servers"];
 }
 
 /** `refused`: the server does not accept the console at this address. */
@@ -108,6 +110,11 @@ function isState(value: unknown): value is FollowedDeployment {
     typeof value.status === "string" &&
     Object.hasOwn(STATUSES, value.status)
   );
+}
+
+/** Returns the states as text, to compare them. Servers are left out: they come and go while a deployment stays as it is. */
+export function textOfStates(states: readonly FollowedDeployment[]): string {
+  return JSON.stringify(states, (key, value: unknown) => (key === "servers" ? undefined : value));
 }
 
 function statesOf(data: string): FollowedDeployment[] {

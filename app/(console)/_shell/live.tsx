@@ -16,6 +16,7 @@ import {
   type FollowedDeployment,
   followDeployments,
   type DeploymentSubscription,
+  textOfStates,
 } from "#lib/client/follow-deployments.ts";
 import { createLive, type Live } from "./live-store.ts";
 import { RefreshContext, useRefreshInTurn } from "./use-refresh-page.ts";
@@ -51,7 +52,10 @@ export function useFollow(
 /** The delay that turns several changes in a row, such as those of a restart, into one refresh. */
 const SETTLE_MS = 120;
 
-/** Follows the states of the deployments, and refreshes the page from the server when one changes. */
+/**
+ * Follows the states of the deployments, and refreshes the page from the server when one changes. Servers that come and go
+ * are shown by one page, which follows them itself.
+ */
 export function LiveDeployments({
   initial,
   children,
@@ -85,7 +89,7 @@ export function LiveDeployments({
       onThreads: () => listener.current.onThreads?.(),
       onStates: (deployments) => {
         live.change({ deployments });
-        const text = JSON.stringify(deployments);
+        const text = textOfStates(deployments);
         // The first states are usually those that the page was rendered with.
         const isChanged =
           lastStates.current === undefined ? !isSame(rendered.current, deployments) : lastStates.current !== text;

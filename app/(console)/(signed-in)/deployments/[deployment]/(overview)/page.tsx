@@ -51,7 +51,7 @@ export default async function OverviewPage({ params, searchParams }: Props) {
         <Redeploy deployment={view.name} variant="outline" />
       </TopBar>
       <PageContent>
-        <Refresh />
+        <Refresh deployment={view.name} />
         <div className="flex flex-col gap-5">
           <Title view={view} />
           <RevisionInProgress view={view} />
