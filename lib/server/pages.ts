@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { join, resolve } from "node:path";
 import { constants } from "node:zlib";
 import { upgradesOfNext } from "./admission.ts";
+import { isRefresh, sendWhole } from "./refreshed-page.ts";
 
 export type AnswerPage = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
@@ -52,6 +53,7 @@ function compressed(answer: AnswerPage): AnswerPage {
     filter: (_request, response) => PARTS_OF_PAGES.test(String(response.getHeader("content-type"))),
   }) as unknown as (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
   return async (request, response) => {
+    if (isRefresh(request.headers)) sendWhole(response);
     if (request.method === "GET") compress(request, response, () => undefined);
     await answer(request, response);
   };

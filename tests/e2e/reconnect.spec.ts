@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { expect } from "@playwright/test";
+import { isRefresh } from "../../lib/server/refreshed-page.ts";
 import { call, untilState } from "../support/control.ts";
 import { startServer } from "../support/server.ts";
 import { DESKTOP, open, test } from "./fixtures.ts";
@@ -68,6 +69,7 @@ test("changes that come while the page is refreshed leave it in its place, one r
       if (route.request().method() !== "GET" || rsc === undefined || prefetch !== undefined)
         return await route.continue();
       refreshes++;
+      expect(isRefresh(route.request().headers())).toBe(true);
       most = Math.max(most, ++current);
       // A slow server: the refresh ends when all changes have come.
       while (isHeld) await new Promise((resolve) => setTimeout(resolve, 50));
