@@ -1,11 +1,12 @@
-import { answersInterrupts } from "../rules/interrupts/open-interrupts.ts";
+import { isObject } from "../protocol/json.ts";
+import { isEqual } from "../rules/is-equal.ts";
 import { questionIn } from "./conversation.ts";
 import type { RunRequest } from "./follow-run.ts";
 import type { ThreadApi } from "./threads.ts";
 
 /**
- * Finds the run that a request of a chat has started, whose response was lost. Undefined if the request has not arrived.
- * `seen`: the newest run that was known before. Throws a `RequestFailure`.
+ * Finds the run that a request of a chat has started, although its response was lost. Undefined if the request has not
+ * arrived. `seen`: the newest run that was known before. Throws a `RequestFailure`.
  */
 export async function findRun(
   api: ThreadApi,
@@ -14,7 +15,10 @@ export async function findRun(
   const newest = await api.findNewestRun(thread);
   if (!newest || newest.run_id === seen) return undefined;
   const isFound = request.command
-    ? answersInterrupts(newest.kwargs)
+    ? isEqual(resumeIn(newest.kwargs), request.command.resume)
     : questionIn(newest.kwargs)?.id === questionIn(request)?.id;
   return isFound ? newest.run_id : undefined;
 }
+
+const resumeIn = (kwargs: unknown): unknown =>
+  isObject(kwargs) && isObject(kwargs.command) ? kwargs.command.resume : undefined;

@@ -7,7 +7,7 @@ export type RunToFollow = RunToStart | { readonly run: string };
 interface RunToStart {
   readonly request: RunRequest;
   readonly client: RunClient;
-  /** Finds the run if the request has arrived, although its response was lost. May throw. */
+  /** Finds the run that the request has started, if its response was lost. May throw. */
   readonly find?: () => Promise<string | undefined>;
 }
 
@@ -61,26 +61,36 @@ export async function followToEnd(
       onEvent(event);
     },
   };
+  const takeBreak = async (end: FollowEnd): Promise<void> => {
+    const ms = Math.min(LAST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures++);
+    const early = new AbortController();
+    const why = end.how === "refused" ? "restarting" : "unreachable";
+    onConnection({ why, next: Date.now() + ms, tryNow: () => early.abort() });
+    await pause(ms, AbortSignal.any([signal, early.signal]));
+  };
   let end: FollowEnd | undefined;
-  let find: RunToStart["find"];
   if ("request" in begin) {
     end = await followRun(base, begin.request, listener, thread, begin.client);
-    find = begin.find;
-  }
-  while ((run ?? find) !== undefined && (end === undefined || isTemporary(end))) {
-    if (end) {
-      const ms = Math.min(LAST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures++);
-      const early = new AbortController();
-      const why = end.how === "refused" ? "restarting" : "unreachable";
-      onConnection({ why, next: Date.now() + ms, tryNow: () => early.abort() });
-      await pause(ms, AbortSignal.any([signal, early.signal]));
+    const isLost = isTemporary(end);
+    if (run === undefined && begin.find && (isLost || isTaken(end))) {
+      if (isLost) await takeBreak(end);
+      run = await begin.find().catch(() => undefined);
+      if (run !== undefined) end = undefined;
     }
-    run ??= await find?.().catch(() => undefined);
-    find = undefined;
-    if (run === undefined) break;
+  }
+  while (run !== undefined && (end === undefined || isTemporary(end))) {
+    if (end) await takeBreak(end);
     end = await joinRun(base, { thread, run }, seen, { ...listener, signal });
   }
   return end ?? { how: "ended" };
+}
+
+/**
+ * Returns whether the thread was taken by another run, or its interrupt answered. A browser sends a request again when a
+ * connection that it has used before breaks, so that may be the run of this request.
+ */
+function isTaken(end: FollowEnd): boolean {
+  return end.how === "refused" && [409, 422].includes(end.status);
 }
 
 /** Returns whether the end may be temporary: a broken connection, or a server that is not ready. */

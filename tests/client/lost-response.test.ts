@@ -37,15 +37,46 @@ describe("a chat whose request starts a run and gets no response", () => {
     await proxy.close();
   });
 
+  test("follows the run of a question that the browser has sent twice", async () => {
+    const proxy = await startMeddlingProxy(server.url);
+    const thread = newId();
+    const chat = createChat({ base: proxy.url, thread, isNew: true, assistant: "slow" });
+    proxy.next = "send twice";
+    await chat.send("one");
+    expect(proxy.next).toBeUndefined();
+    expect(chat.state().exchanges).toMatchObject([{ end: { how: "ended" } }]);
+    expect(texts(chat)).toEqual(texts(await opened(thread)));
+    proxy.close();
+  });
+
+  test("takes no other answer to an interrupt for its own", async () => {
+    const thread = newId();
+    const chat = createChat({ base: server.url, thread, isNew: true, assistant: "asks" });
+    await chat.send("hello");
+    const interrupt = chat.state().exchanges[0]?.turn.interrupts[0]?.id ?? "";
+    const proxy = await startMeddlingProxy(server.url);
+    const late = createChat({ base: proxy.url, thread, isNew: false, assistant: "asks" });
+    await late.open();
+    proxy.next = "wait";
+    const answering = late.answer(interrupt, "43");
+    await expect.poll(() => proxy.next).toBeUndefined();
+    expect(await chat.answer(interrupt, "42")).toBe(true);
+    proxy.goOn();
+    expect(await answering).toBe(false);
+    expect(late.state()).toMatchObject({ passed: "late" });
+    expect(texts(late)).toEqual([["hello", "You said 42"]]);
+    proxy.close();
+  });
+
   test("keeps a question that has not arrived, and does not take another client's run for its own", async () => {
-    const proxy = await startDroppingProxy(server.url);
+    const proxy = await startMeddlingProxy(server.url);
     const thread = newId();
     const chat = createChat({ base: proxy.url, thread, isNew: true, assistant: "echo" });
     await chat.send("one");
     await (await opened(thread)).send("two");
-    proxy.drop = 1;
+    proxy.next = "drop";
     await chat.send("three");
-    expect(proxy.drop).toBe(0);
+    expect(proxy.next).toBeUndefined();
     expect(chat.state().exchanges.at(-1)).toMatchObject({ turn: { question: "three" }, end: { how: "lost" } });
     await chat.askAgain(chat.state().exchanges.at(-1)?.turn.id ?? "");
     expect(texts(await opened(thread))).toEqual([
@@ -66,30 +97,42 @@ async function opened(thread: string): Promise<Chat> {
 const texts = (chat: Chat): string[][] =>
   chat.state().exchanges.map(({ turn }) => [turn.question, ...turn.messages.map((one) => one.text)]);
 
-/** Passes on everything but the next `drop` requests that start a run: these connections break. */
-async function startDroppingProxy(target: string) {
+/**
+ * Passes on everything but the next request that starts a run, with which it does something else: it breaks the
+ * connection, or sends the request twice and returns the second response, as a browser does whose connection breaks, or
+ * sends it when it is told to go on.
+ */
+async function startMeddlingProxy(target: string) {
   const open = new Set<Socket>();
   const { hostname, port } = new URL(target);
+  const { promise: goesOn, resolve: goOn } = Promise.withResolvers<void>();
+  const connectTo = (): Socket => {
+    const socket = connect(Number(port), hostname).on("error", () => undefined);
+    open.add(socket);
+    return socket;
+  };
   const proxy = createServer((client) => {
-    const upstream = connect(Number(port), hostname);
-    for (const socket of [client, upstream]) {
-      open.add(socket);
-      socket.on("error", () => undefined);
-    }
-    client.on("data", (piece) => {
-      const isDropped = state.drop > 0 && /^POST \S+\/runs\/stream /.test(piece.toString("latin1"));
-      if (!isDropped) return void upstream.write(piece);
-      state.drop--;
-      client.resetAndDestroy();
-      upstream.destroy();
-    });
+    const upstream = connectTo();
+    open.add(client.on("error", () => undefined));
     upstream.pipe(client);
     client.once("close", () => upstream.destroy());
+    client.on("data", (piece) => {
+      const does = /^POST \S+\/runs\/stream /.test(piece.toString("latin1")) ? state.next : undefined;
+      if (does === undefined) return void upstream.write(piece);
+      state.next = undefined;
+      if (does === "drop") client.resetAndDestroy();
+      else if (does === "wait") void goesOn.then(() => upstream.write(piece));
+      else
+        connectTo()
+          .once("data", () => upstream.write(piece))
+          .write(piece);
+    });
   }).listen(0, "127.0.0.1");
   await once(proxy, "listening");
   const state = {
-    drop: 0,
+    next: undefined as "drop" | "send twice" | "wait" | undefined,
     url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    goOn,
     close: () => {
       for (const socket of open) socket.destroy();
       proxy.close();

@@ -1,6 +1,7 @@
 /** The rules of the long-term store that need no database. */
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 import { type FilterOperator, isFilterOperator, type NamespaceMatch, type StoreFilter } from "../../protocol/store.ts";
+import { isEqual } from "../is-equal.ts";
 import { isVisible, type Visibility } from "../visibility.ts";
 
 const MINUTE_MS = 60_000;
@@ -159,16 +160,6 @@ function compare(actual: unknown, operand: unknown): number {
   if (typeof actual === "number" && typeof operand === "number") return actual - operand;
   if (typeof actual === "string" && typeof operand === "string") return compareText(actual, operand);
   return Number.NaN;
-}
-
-function isEqual(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (Array.isArray(a) && Array.isArray(b)) {
-    return a.length === b.length && a.every((item, i) => isEqual(item, b[i]));
-  }
-  if (!isObject(a) || !isObject(b)) return false;
-  const keys = Object.keys(a);
-  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && isEqual(a[key], b[key]));
 }
 
 /** Compares by code points, as databases order the bytes of UTF-8. `<` would put U+FFFD after U+10000. */
