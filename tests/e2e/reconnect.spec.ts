@@ -2,10 +2,13 @@ import { join } from "node:path";
 import { expect } from "@playwright/test";
 import { isRefresh } from "../../lib/server/refreshed-page.ts";
 import { call, untilState } from "../support/control.ts";
+import { startCuttingProxy } from "../support/cutting-proxy.ts";
 import { startServer } from "../support/server.ts";
 import { DESKTOP, open, test } from "./fixtures.ts";
+import { post } from "./rooms.ts";
 
-test.use({ viewport: DESKTOP, expected: [/net::ERR_/] });
+// A browser sends a request again when a connection that it has used before breaks. The thread is taken by then.
+test.use({ viewport: DESKTOP, expected: [/net::ERR_|409 \(Conflict\)/] });
 
 test("a page says that the server is gone, and recovers by itself when it is back", async ({ page }) => {
   const first = await startServer();
@@ -33,6 +36,23 @@ test("a page says that the server is gone, and recovers by itself when it is bac
     await expect(page.getByRole("article").locator(".markdown")).toContainText("Are you there?");
   } finally {
     await second.stop();
+  }
+});
+
+test("a question whose response is lost with the connection is answered, and asked once", async ({ page }) => {
+  const server = await startServer({ app: join(import.meta.dirname, "../client/apps/chat") });
+  const proxy = await startCuttingProxy(server.url, [Number.NEGATIVE_INFINITY], /^content-location: .*\/runs\//im);
+  try {
+    await open(page, `${proxy.url}/deployments/default/chat?assistant=slow`);
+    await page.getByRole("textbox").fill("Did it arrive?");
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("button", { name: "Regenerate" })).toBeVisible();
+    expect(proxy.lost()).toBe(1);
+    await expect(page.locator("main").getByRole("alert").filter({ hasText: /./ })).toHaveCount(0);
+    expect(await post<unknown[]>(server.url, "/runs/search", {})).toHaveLength(1);
+  } finally {
+    await proxy.close();
+    await server.stop();
   }
 });
 
