@@ -64,7 +64,7 @@ export function questionIn(kwargs: unknown): JsonObject | undefined {
 }
 
 /** Returns the checkpoint at which a run was started; undefined for the newest. */
-function forkOf({ kwargs }: RunSummary): string | undefined {
+export function forkOf({ kwargs }: RunSummary): string | undefined {
   const config = isObject(kwargs) && isObject(kwargs.config) ? kwargs.config : {};
   const id = isObject(config.configurable) ? config.configurable.checkpoint_id : undefined;
   return typeof id === "string" && id !== "" ? id : undefined;

@@ -1,6 +1,6 @@
 import { isObject } from "../protocol/json.ts";
 import { isEqual } from "../rules/is-equal.ts";
-import { questionIn } from "./conversation.ts";
+import { forkOf, questionIn } from "./conversation.ts";
 import type { RunRequest } from "./follow-run.ts";
 import type { ThreadApi } from "./threads.ts";
 
@@ -13,7 +13,7 @@ export async function findRun(
   { thread, seen, request }: { thread: string; seen: string | undefined; request: RunRequest },
 ): Promise<string | undefined> {
   const newest = await api.findNewestRun(thread);
-  if (!newest || newest.run_id === seen) return undefined;
+  if (!newest || newest.run_id === seen || forkOf(newest) !== request.checkpoint_id) return undefined;
   const isFound = request.command
     ? isEqual(resumeIn(newest.kwargs), request.command.resume)
     : questionIn(newest.kwargs)?.id === questionIn(request)?.id;

@@ -24,6 +24,24 @@ describe("a chat whose request starts a run and gets no response", () => {
     await proxy.close();
   });
 
+  test("shows the answer to a changed question, which is asked in a fork", async () => {
+    const thread = newId();
+    const first = createChat({ base: server.url, thread, isNew: true, assistant: "echo" });
+    await first.send("one");
+    await first.send("two");
+    const proxy = await startCuttingProxy(server.url, [Number.NEGATIVE_INFINITY]);
+    const chat = createChat({ base: proxy.url, thread, isNew: false, assistant: "echo" });
+    await chat.open();
+    await chat.askAgain(chat.state().exchanges[1]?.turn.id ?? "", { text: "three", attachments: [] });
+    expect(proxy.lost()).toBe(1);
+    expect(chat.state().exchanges.at(-1)).toMatchObject({ end: { how: "ended" } });
+    expect(texts(chat)).toEqual([
+      ["one", "1: one"],
+      ["three", "2: three"],
+    ]);
+    await proxy.close();
+  });
+
   test("goes on after an answer that has arrived", async () => {
     const thread = newId();
     const first = createChat({ base: server.url, thread, isNew: true, assistant: "asks" });
