@@ -182,13 +182,17 @@ async function environmentOf(pid: number): Promise<string | undefined> {
 
 /** Indexes of fields of `/proc/<pid>/stat`, counted after the command's name. */
 const VSIZE = 20;
+const START_CODE = 23;
 const ENV_START = 47;
 const ENV_END = 48;
 
-/** Returns false during `exec`: the process then has memory, but no address for an environment in it. */
+/**
+ * Returns false during `exec`: the process then has memory, but no address of its code, which is set last. Before that,
+ * the environment is empty for a moment while its variables are counted.
+ */
 function hasNoEnvironment(stat: string): boolean {
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return fields[VSIZE] === "0" || (fields[ENV_START] !== "0" && fields[ENV_START] === fields[ENV_END]);
+  return fields[VSIZE] === "0" || (fields[START_CODE] !== "0" && fields[ENV_START] === fields[ENV_END]);
 }
 
 async function textOf(path: string): Promise<string> {
