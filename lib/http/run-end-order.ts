@@ -34,10 +34,11 @@ interface Member {
  */
 export function runEndOrder({ moreMs, mostMs }: RunEndDelays): RunEndOrder {
   const members = new Set<Member>();
-  let moreTimer: NodeJS.Timeout | undefined;
+  /** The newest subscription, while another may follow it. */
+  let newest: Member | undefined;
 
   const resumeReady = (): void => {
-    if (moreTimer !== undefined) return;
+    if (newest) return;
     const slowest = Math.min(...Array.from(members, ({ run }) => run));
     for (const { run, resume } of members) if (run <= slowest) resume?.();
   };
@@ -45,11 +46,14 @@ export function runEndOrder({ moreMs, mostMs }: RunEndDelays): RunEndOrder {
     join() {
       const member: Member = { run: -1 };
       members.add(member);
-      clearTimeout(moreTimer);
-      moreTimer = setTimeout(() => {
-        moreTimer = undefined;
+      newest = member;
+      const endOfMore = (): void => {
+        if (newest !== member) return;
+        newest = undefined;
         resumeReady();
-      }, moreMs);
+      };
+      // On a busy server, the next subscription may have come meanwhile and not be read yet: that is done before `setImmediate`.
+      setTimeout(() => setImmediate(endOfMore), moreMs);
       return {
         async atEnd(run) {
           const { promise, resolve } = Promise.withResolvers<void>();

@@ -1,10 +1,12 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type OrderedSubscription, runEndOrder } from "../../lib/http/run-end-order.ts";
 
 const DELAYS = { moreMs: 20, mostMs: 1_000 };
 
-beforeEach(() => void vi.useFakeTimers());
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
 afterEach(() => void vi.useRealTimers());
 
 /** A subscription that reads one run after the other. */
@@ -93,5 +95,28 @@ describe("the end of a run", () => {
     first.leave();
     await vi.advanceTimersByTimeAsync(0);
     expect(sent).toHaveBeenCalledOnce();
+  });
+
+  test("waits for a subscription that came while the server was busy", async () => {
+    vi.useRealTimers();
+    const server = createServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const client = connect((server.address() as AddressInfo).port, "127.0.0.1");
+    const [[accepted]] = (await Promise.all([once(server, "connection"), once(client, "connect")])) as [
+      [Socket],
+      unknown,
+    ];
+    const order = runEndOrder(DELAYS);
+    const [first, sent] = [order.join(), vi.fn<() => void>()];
+    void first.atEnd(0).then(sent);
+    const joined = new Promise<OrderedSubscription>((resolve) => accepted.once("data", () => resolve(order.join())));
+    await new Promise<void>((resolve) => client.write("subscribe", () => resolve()));
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * DELAYS.moreMs);
+    const second = await joined;
+    expect(sent).not.toHaveBeenCalled();
+    await second.atEnd(0);
+    await vi.waitFor(() => expect(sent).toHaveBeenCalledOnce());
+    client.destroy();
+    server.close();
   });
 });
