@@ -21,20 +21,28 @@ function decoded(text: string): string {
   }
 }
 
-/** Keeps what is written to a response until its end. */
+const PAGE = "text/x-component";
+
+/** Keeps what is written to a response until its end, if it is a page. Streams of the API have no end. */
 export function sendWhole(response: ServerResponse): void {
-  const pieces: Buffer[] = [];
+  const pieces: Uint8Array[] = [];
+  const { write, end, flushHeaders } = response;
+  const isPage = (): boolean => String(response.getHeader("content-type")).startsWith(PAGE);
   const add = (piece: unknown): void => {
-    if (typeof piece === "string" || piece instanceof Uint8Array) pieces.push(Buffer.from(piece as Uint8Array));
+    if (typeof piece === "string") pieces.push(Buffer.from(piece));
+    if (piece instanceof Uint8Array) pieces.push(piece);
   };
-  const { end } = response;
-  response.flushHeaders = () => undefined;
-  response.write = (piece: unknown) => {
-    add(piece);
+  response.flushHeaders = () => {
+    if (!isPage()) flushHeaders.call(response);
+  };
+  response.write = (...given: unknown[]) => {
+    if (!isPage()) return Reflect.apply(write, response, given) as boolean;
+    add(given[0]);
     return true;
   };
-  response.end = (piece?: unknown) => {
-    add(piece);
-    return end.call(response, Buffer.concat(pieces), "utf8");
+  response.end = (...given: unknown[]) => {
+    if (!isPage()) return Reflect.apply(end, response, given) as ServerResponse;
+    add(given[0]);
+    return Reflect.apply(end, response, [Buffer.concat(pieces)]) as ServerResponse;
   };
 }

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, test } from "vitest";
-import { raw } from "../support/raw.ts";
+import { raw, rawStream } from "../support/raw.ts";
 import { useServer } from "../support/use-server.ts";
 
 const server = useServer();
@@ -38,5 +38,16 @@ test("a page that is refreshed is sent whole, so that it does not break off when
     expect(pieces).toHaveLength(1);
     expect(pieces[0]).toMatch(new RegExp(`content-encoding: ${encoding}`, "i"));
     expect(pieces[0]).toMatch(/\r\n0\r\n\r\n$/);
+  }
+});
+
+test("a stream that is asked for like a refreshed page is not held back", async () => {
+  const headers = { "next-router-state-tree": encodeURIComponent(JSON.stringify([...TREE, "refetch"])) };
+  // Next answers at a path that the server's own routes do not have.
+  for (const path of ["/api/deployments/events", "/api/deployments/events/"]) {
+    const stream = await rawStream(server.url + path, { headers });
+    expect(stream.headers["content-type"]).toMatch("text/event-stream");
+    await stream.until(({ event }) => event === "deployments");
+    stream.leave();
   }
 });
