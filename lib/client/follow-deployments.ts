@@ -112,7 +112,7 @@ function isState(value: unknown): value is FollowedDeployment {
   );
 }
 
-/** Returns the states as text, to compare them. Servers are left out: they come and go while a deployment stays as it is. */
+/** Returns the states as text, to compare them. Servers are left out: they come and go while a deployment stays. */
 export function textOfStates(states: readonly FollowedDeployment[]): string {
   return JSON.stringify(states, (key, value: unknown) => (key === "servers" ? undefined : value));
 }

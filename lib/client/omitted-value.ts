@@ -3,8 +3,8 @@ import { VALUES } from "../rules/threads/bounded-state.ts";
 import type { ThreadApi } from "./threads.ts";
 
 /**
- * Reads a part of a state's values that was left out for its size. `path`: the one in `omitted`, such as `values.rows`. Throws
- * a `RequestFailure`.
+ * Reads a part of a state's values that was left out for its size. `path`: the one in `omitted`, such as `values.rows`.
+ * Throws a `RequestFailure`.
  */
 export async function readOmitted(
   api: Pick<ThreadApi, "state">,

@@ -52,7 +52,7 @@ export function runEndOrder({ moreMs, mostMs }: RunEndDelays): RunEndOrder {
         newest = undefined;
         resumeReady();
       };
-      // On a busy server, the next subscription may have come meanwhile and not be read yet: that is done before `setImmediate`.
+      // The next subscription may have come while the server was busy. What has come is read before `setImmediate` calls.
       setTimeout(() => setImmediate(endOfMore), moreMs);
       return {
         async atEnd(run) {
