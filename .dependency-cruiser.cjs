@@ -37,6 +37,8 @@ const walls = Object.entries(floors).map(([name, { at, may }]) => ({
 }));
 
 const forbid = (name, from, to) => ({ name, severity: "error", from, to });
+/** Drivers that most servers never use. */
+const ON_DEMAND = "^lib/drivers/(bus/redis|blobs/s3)\\.ts$";
 const PACKAGE = ["npm", "npm-dev", "npm-optional", "npm-peer", "npm-bundled"];
 
 /** @type {import("dependency-cruiser").IConfiguration} */
@@ -76,6 +78,14 @@ module.exports = {
       "product-needs-no-dev-package",
       { path: "^(app|graphs|lib)/" },
       { dependencyTypes: ["npm-dev"], dependencyTypesNot: ["type-only"] },
+    ),
+    forbid(
+      "clients-of-redis-and-s3-load-on-demand",
+      { path: "^(app|lib)/", pathNot: ON_DEMAND },
+      {
+        path: [ON_DEMAND, "^node_modules/(@redis/client|aws4fetch)/"],
+        dependencyTypesNot: ["dynamic-import", "type-only"],
+      },
     ),
     forbid("packages-are-listed", { path: OURS }, { dependencyTypes: ["npm-no-pkg", "npm-unknown"] }),
     forbid("no-cycles", {}, { circular: true }),
