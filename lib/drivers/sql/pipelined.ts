@@ -1,11 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely, type KyselyPlugin, PostgresDialect, type PostgresPool, type PostgresPoolClient } from "kysely";
 import type { Transact, Write } from "./transaction.ts";
-
-/** The time that a write waits for a database that restarts, with the longest and the first pause between attempts. */
-const UNAVAILABLE_MS = 30_000;
-const PAUSE_MS = 1_000;
-const FIRST_MS = 50;
+import { isDeadlock, tryAgain } from "./try-again.ts";
 
 /**
  * Runs transactions that send each statement without waiting for the results of earlier ones, unless the work awaits
@@ -54,25 +49,7 @@ export function pipelined<T>(
     }
   };
 
-  return async (work) => {
-    const until = performance.now() + UNAVAILABLE_MS;
-    let pause = FIRST_MS;
-    for (;;) {
-      try {
-        return await attempt(work);
-      } catch (error) {
-        if (performance.now() > until || !(isDeadlock(error) || isUnavailable(error))) throw error;
-        if (isDeadlock(error)) {
-          // The other server takes the rows meanwhile. Without a pause, this one might be faster once more.
-          await sleep(FIRST_MS);
-          continue;
-        }
-        if (pause === FIRST_MS) onUnavailable(error);
-      }
-      await sleep(pause);
-      pause = Math.min(PAUSE_MS, 2 * pause);
-    }
-  };
+  return (work) => tryAgain(() => attempt(work), onUnavailable);
 }
 
 /** Calls back with each error of a query function. It leaves cursors, which nobody asks for, out. */
@@ -96,22 +73,4 @@ async function commit(client: PostgresPoolClient): Promise<void> {
     throw new Error("The connection to the database broke during a commit: its outcome is unknown", { cause });
   });
   if (command !== "COMMIT") throw new Error("The database rolled a transaction back instead of committing it");
-}
-
-/**
- * SQLSTATEs of a server that stops, starts, is full or has ended a transaction that stood still, socket errors, and messages of `pg`
- * about broken clients.
- */
-const UNAVAILABLE_CODES =
-  /^(08...|57P0[1-3]|53300|25P03|ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND)$/;
-const UNAVAILABLE_MESSAGES = /^(Connection terminated|timeout exceeded when trying to connect|Client .* not queryable)/;
-
-function isDeadlock(error: unknown): error is Error {
-  return error instanceof Error && "code" in error && error.code === "40P01";
-}
-
-function isUnavailable(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if ("code" in error && typeof error.code === "string" && UNAVAILABLE_CODES.test(error.code)) return true;
-  return UNAVAILABLE_MESSAGES.test(error.message);
 }
