@@ -38,7 +38,7 @@ describe.skipIf(found === undefined)("a server with PostgreSQL", () => {
   beforeAll(start);
   afterAll(async () => {
     await server.stop();
-    await queryPostgres(url, `drop schema if exists "${prefix}_default" cascade`);
+    await dropSchemas(prefix);
   });
 
   const say = (content: string) => ({ messages: [{ role: "user", content }] });
@@ -97,3 +97,32 @@ describe.skipIf(found === undefined)("a server with PostgreSQL", () => {
     expect((await fetch(`${server.url}/ok`)).status).toBe(200);
   });
 });
+
+describe.skipIf(found === undefined)("a graph that reads the store", () => {
+  const prefix = `graphlib_reads_${process.pid}`;
+  let server: TestServer;
+  beforeAll(async () => {
+    const env = { DATABASE_URL: url, DATABASE_SCHEMA: prefix };
+    server = await startServer({ app: resolve(import.meta.dirname, "apps/reads"), env });
+  });
+  afterAll(async () => {
+    await server.stop();
+    await dropSchemas(prefix);
+  });
+
+  test("does not notice that all connections break, again and again", async () => {
+    const client = new Client({ apiUrl: server.url, apiKey: null });
+    let found: unknown;
+    for await (const part of client.runs.stream(null, "reads", { input: {}, streamMode: ["custom", "values"] })) {
+      if (part.event === "custom") await breakConnections(url, prefix);
+      else if (part.event === "values") found = part.data;
+      else if (part.event === "error") throw new Error(JSON.stringify(part.data));
+    }
+    expect(found).toEqual({ found: 2_000 });
+  });
+});
+
+async function dropSchemas(prefix: string): Promise<void> {
+  for (const name of ["default", "platform"])
+    await queryPostgres(url, `drop schema if exists "${prefix}_${name}" cascade`);
+}
