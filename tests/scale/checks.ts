@@ -1,8 +1,13 @@
 /** The checks after a load has ended. */
 import pg from "pg";
+import { Run } from "../../lib/protocol/runs.ts";
 import type { Cluster } from "./cluster.ts";
 import { clientOf, follow, type Load } from "./load.ts";
 import { readTrace } from "./trace.ts";
+
+const Outcome = Run.pick({ status: true, error: true });
+/** The error of a run that was given up because its servers were killed too often. */
+const GIVEN_UP = "ServerLost";
 
 /** Returns what is wrong after a load has ended; empty if nothing is. */
 export async function faultsOf({ members, trace }: Cluster, { runs, followed }: Load): Promise<string[]> {
@@ -12,9 +17,10 @@ export async function faultsOf({ members, trace }: Cluster, { runs, followed }: 
   const nodes = Map.groupBy(readTrace(trace), ({ run }) => run);
   const succeeded = new Map<string, number>();
   for (const { thread, run } of runs) {
-    const { status } = await client.runs.get(thread, run);
+    const { status, error } = Outcome.parse(await client.runs.get(thread, run));
     const begun = (nodes.get(run) ?? []).map(({ node }) => node);
-    if (status !== "success" && status !== "error") faults.push(`run ${run} is ${status}`);
+    if (status !== "success" && error?.error !== GIVEN_UP)
+      faults.push(`run ${run} is ${status}: ${error?.error} ${error?.message}`);
     if (begun.join() !== begun.toSorted().join())
       faults.push(`run ${run} did a node again that had finished: ${begun.join()}`);
     if (status === "success" && new Set(begun).size !== 3) faults.push(`run ${run} left out a node: ${begun.join()}`);
