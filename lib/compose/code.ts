@@ -74,7 +74,7 @@ export function preparesCode({ environment, runtimes, isolation, lines }: CodePa
       compiled: build.root === undefined ? undefined : compiledFolder(build.root),
       memoryMb: settings.memory_mb,
       now: basics.clock.now,
-      // A run does not fail because the database restarts.
+      // What a graph reads waits for a database that restarts, as writes do.
       answer: (origin, ask) => tryAgain(() => answerHostRequest(basics, opened.deployment, origin, ask)),
       change: (...change) => opened.deployment.checkpoints.change(...change),
       echo(line) {
