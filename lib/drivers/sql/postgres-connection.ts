@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { codeOf, isUnavailable } from "./try-again.ts";
 
 const CONNECT_MS = 10_000;
 /** PostgreSQL silently truncates longer schema names. */
@@ -73,8 +74,6 @@ function typesOfPool(): pg.TypeOverrides {
   return types;
 }
 
-/** Failures of a database or a network that are over by themselves: `57P03` is a database that starts or stops. */
-const AWAY = /^(?:ECONN\w+|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|57P0\d|53300)$/;
 const RETRY_MS = 1_000;
 
 /** Resolves when the database accepts a connection. Throws when it refuses this user, or is not there. */
@@ -95,10 +94,9 @@ export async function untilReachable(url: string, onWait: (reason: string) => vo
   }
 }
 
+/** Returns whether a connection may be accepted later. A pooler refuses a wrong password by `08P01`, which stays wrong. */
 function isAway(error: unknown): boolean {
-  if (error instanceof AggregateError) return error.errors.every(isAway);
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return AWAY.test(code) || (error instanceof Error && /timeout/i.test(error.message));
+  return isUnavailable(error) && codeOf(error) !== "08P01";
 }
 
 /** Connects, or throws an error with a readable reason that contains no secret. */

@@ -31,19 +31,26 @@ export async function tryAgain<R>(
 }
 
 /**
- * SQLSTATEs of a server that stops, starts, is full or has ended a transaction that stood still, socket errors, and messages of `pg`
- * about broken clients.
+ * SQLSTATEs of a server that stops, starts, is full or has ended a transaction that stood still, errors of sockets and names, and
+ * messages of `pg` about broken clients.
  */
 const UNAVAILABLE_CODES =
-  /^(08...|57P0[1-3]|53300|25P03|ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND)$/;
-const UNAVAILABLE_MESSAGES = /^(Connection terminated|timeout exceeded when trying to connect|Client .* not queryable)/;
+  /^(08...|57P0[1-3]|53300|25P03|ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
+const UNAVAILABLE_MESSAGES = /^(Connection terminated|timeout (exceeded|expired)|Client .* not queryable)/;
 
-export function isDeadlock(error: unknown): error is Error {
-  return error instanceof Error && "code" in error && error.code === "40P01";
+/** Returns whether a database or the network to it is away, and may come back by itself. */
+export function isUnavailable(error: unknown): boolean {
+  // A host name with several addresses fails with an error for each.
+  if (error instanceof AggregateError) return error.errors.every(isUnavailable);
+  if (!(error instanceof Error)) return false;
+  return UNAVAILABLE_CODES.test(codeOf(error) ?? "") || UNAVAILABLE_MESSAGES.test(error.message);
 }
 
-function isUnavailable(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if ("code" in error && typeof error.code === "string" && UNAVAILABLE_CODES.test(error.code)) return true;
-  return UNAVAILABLE_MESSAGES.test(error.message);
+export function isDeadlock(error: unknown): error is Error {
+  return codeOf(error) === "40P01";
+}
+
+/** Returns the code of an error of a database (SQLSTATE) or of the system. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
