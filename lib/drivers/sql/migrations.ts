@@ -17,6 +17,7 @@ import { runSearch } from "./migrations/015-run-search.ts";
 import { threadPages } from "./migrations/016-thread-pages.ts";
 import { crashes } from "./migrations/017-crashes.ts";
 import { executors } from "./migrations/018-executors.ts";
+import { commits } from "./migrations/019-commits.ts";
 import { rowLocks } from "./row-locks.ts";
 import type { Tables } from "./tables.ts";
 
@@ -42,5 +43,6 @@ export const deploymentShape: Shape<Tables> = {
     "016-thread-pages": threadPages,
     "017-crashes": crashes,
     "018-executors": executors,
+    "019-commits": commits,
   },
 };

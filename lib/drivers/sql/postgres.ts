@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from "kysely";
 import pg from "pg";
+import { commitRecords } from "./commit-records.ts";
 import { storable } from "./dialect.ts";
 import { type GroupCommit, groupCommit } from "./group-commit.ts";
 import { InSchema } from "./in-schema.ts";
@@ -22,7 +23,7 @@ export async function openSchema<T>(
   const plugins = [new InSchema(schema, await migratePostgres(url, schema, shape))];
   const prepared = preparing(pool, pooled ? 0 : STATEMENTS);
   const db = new Kysely<T>({ dialect: new PostgresDialect({ pool: prepared }), plugins });
-  const transact = pipelined<T>(prepared, plugins, onUnavailable);
+  const transact = pipelined<T>({ pool: prepared, plugins, commits: commitRecords(schema), onUnavailable });
   return { db, commit: groupCommit(db, { transact, lockRows: shape.rowLocks?.(db) }) };
 }
 

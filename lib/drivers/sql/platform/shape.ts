@@ -1,4 +1,5 @@
 import type { Shape } from "../migrate.ts";
+import { commits } from "../migrations/019-commits.ts";
 import { deployments } from "./001-deployments.ts";
 import { variablesAndLogs } from "./002-variables-and-logs.ts";
 import { hooks } from "./003-hooks.ts";
@@ -20,5 +21,6 @@ export const platformShape: Shape<PlatformTables> = {
     "006-executors": executors,
     "007-cluster": cluster,
     "008-blobs": blobs,
+    "009-commits": commits,
   },
 };
