@@ -4,7 +4,6 @@ import type { Runtimes } from "../drivers/builds/runtimes.ts";
 import type { HostingOptions, PreparedCode } from "../drivers/hosting/local-hosting.ts";
 import { createOutgoing, type OutgoingOptions } from "../drivers/outgoing.ts";
 import { readFolderApp } from "../drivers/sources/folder.ts";
-import { tryAgain } from "../drivers/sql/try-again.ts";
 import { terminalLogger } from "../drivers/terminal-logger.ts";
 import { createOutput } from "../drivers/workers/output.ts";
 import { SupervisedWorker, type WorkerOptions } from "../drivers/workers/process.ts";
@@ -74,8 +73,7 @@ export function preparesCode({ environment, runtimes, isolation, lines }: CodePa
       compiled: build.root === undefined ? undefined : compiledFolder(build.root),
       memoryMb: settings.memory_mb,
       now: basics.clock.now,
-      // What a graph reads waits for a database that restarts, as writes do.
-      answer: (origin, ask) => tryAgain(() => answerHostRequest(basics, opened.deployment, origin, ask)),
+      answer: (origin, ask) => answerHostRequest(basics, opened.deployment, origin, ask),
       change: (...change) => opened.deployment.checkpoints.change(...change),
       echo(line) {
         const shown = output(line);

@@ -15,6 +15,9 @@ import { createPool, untilReachable } from "./postgres-connection.ts";
 import { lockFolder, openSqlite } from "./sqlite.ts";
 import type { Tables } from "./tables.ts";
 
+/** The time after a warning in which no other is logged, in ms: many requests may wait at once. */
+const QUIET_MS = 30_000;
+
 export interface OpenDatabase<T> {
   db: Kysely<T>;
   commit: GroupCommit<T>;
@@ -93,7 +96,12 @@ function schemas(
   { directUrl: direct = url, pooled, prefix, poolSize, shared, logger }: Omit<DatabasesOptions, "home" | "url">,
 ): Databases {
   const pool = createPool(url, { size: poolSize, name: prefix, idleMs: shared?.lengthMs, pooled });
-  const onUnavailable = (cause: unknown): void => logger.warn("the database went away, writes wait", cause);
+  let quietUntil = 0;
+  const onUnavailable = (cause: unknown): void => {
+    if (performance.now() < quietUntil) return;
+    quietUntil = performance.now() + QUIET_MS;
+    logger.warn("the database is away, requests wait for it", cause);
+  };
   const platform = `${prefix}_platform`;
   // No name of a deployment has an underscore: the one called "platform" does not get the platform's own schema.
   const schemaOf = (name: string): string => `${prefix}_${name === "platform" ? "deployment_platform" : name}`;

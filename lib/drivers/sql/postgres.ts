@@ -8,10 +8,11 @@ import { migratePostgres } from "./migrate-postgres.ts";
 import type { Shape } from "./migrate.ts";
 import { pipelined } from "./pipelined.ts";
 import { connectionTo, connectOrExplain } from "./postgres-connection.ts";
+import { retryingReads } from "./retried-reads.ts";
 
 /**
- * Opens a schema of a PostgreSQL database; creates and migrates it first, one server at a time. A broken connection fails only
- * the statements in progress on it. Writes wait for an unavailable database. `url` is for the migration. The pool outlives the schema.
+ * Opens a schema of a PostgreSQL database; creates and migrates it first, one server at a time. Reads and
+ * writes wait for an unavailable database. `url` is for the migration. The pool outlives the schema.
  */
 export async function openSchema<T>(
   pool: pg.Pool,
@@ -22,13 +23,13 @@ export async function openSchema<T>(
 ): Promise<{ db: Kysely<T>; commit: GroupCommit<T> }> {
   const plugins = [new InSchema(schema, await migratePostgres(url, schema, shape))];
   const prepared = preparing(pool, pooled ? 0 : STATEMENTS);
-  const db = new Kysely<T>({ dialect: new PostgresDialect({ pool: prepared }), plugins });
+  const db = new Kysely<T>({ dialect: new PostgresDialect({ pool: retryingReads(prepared, onUnavailable) }), plugins });
   const transact = pipelined<T>({ pool: prepared, plugins, commits: commitRecords(schema), onUnavailable });
   return { db, commit: groupCommit(db, { transact, lockRows: shape.rowLocks?.(db) }) };
 }
 
 export interface HowToOpen {
-  /** Is called when a write has to wait for the database. */
+  /** Is called when a read or write has to wait for the database. */
   onUnavailable?: (cause: unknown) => void;
   /** The pool leads to a pooler that gives each transaction another connection, so none is prepared for statements. */
   pooled?: boolean;

@@ -1,28 +1,35 @@
 /** Tries again what a database did not do because it was away, or ended because of a deadlock. */
 import { setTimeout as sleep } from "node:timers/promises";
+import { Fault } from "../../protocol/faults.ts";
 
 /** The time that work waits for a database that restarts, with the longest and the first pause between attempts. */
 const UNAVAILABLE_MS = 30_000;
 const PAUSE_MS = 1_000;
 const FIRST_MS = 50;
 
-/** Repeats work that changed nothing when it fails for such a reason. `onUnavailable` is called once if it has to wait. */
-export async function tryAgain<R>(
-  attempt: () => Promise<R>,
-  onUnavailable: (cause: unknown) => void = () => undefined,
-): Promise<R> {
+/** When a request that has waited in vain may be sent again, in s. */
+const RETRY_AFTER_S = 5;
+const AWAY = "The database does not answer: try again later";
+
+/**
+ * Repeats work that changed nothing when it fails for such a reason. `onUnavailable` is called once if it has to wait. Faults:
+ * `unavailable` when the database has not come back in time.
+ */
+export async function tryAgain<R>(attempt: () => Promise<R>, onUnavailable: (cause: unknown) => void): Promise<R> {
   const until = performance.now() + UNAVAILABLE_MS;
   let pause = FIRST_MS;
   for (;;) {
     try {
       return await attempt();
     } catch (error) {
-      if (performance.now() > until || !(isDeadlock(error) || isUnavailable(error))) throw error;
-      if (isDeadlock(error)) {
+      const isOver = performance.now() > until;
+      if (isDeadlock(error) && !isOver) {
         // The other server takes the rows meanwhile. Without a pause, this one might be faster once more.
         await sleep(FIRST_MS);
         continue;
       }
+      if (!isUnavailable(error)) throw error;
+      if (isOver) throw new Fault("unavailable", AWAY, { retryAfter: RETRY_AFTER_S, cause: error });
       if (pause === FIRST_MS) onUnavailable(error);
     }
     await sleep(pause);
