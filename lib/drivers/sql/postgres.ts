@@ -11,8 +11,8 @@ import { connectionTo, connectOrExplain } from "./postgres-connection.ts";
 import { retryingReads } from "./retried-reads.ts";
 
 /**
- * Opens a schema of a PostgreSQL database; creates and migrates it first, one server at a time. Reads and
- * writes wait for an unavailable database. `url` is for the migration. The pool outlives the schema.
+ * Opens a schema of a PostgreSQL database; creates and migrates it first, one server at a time. Reads and writes wait for an
+ * unavailable database. `url` is for the migration. The pool outlives the schema.
  */
 export async function openSchema<T>(
   pool: pg.Pool,
