@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import { type Transact, transactOf, withKnowledge, type Write } from "./transaction.ts";
+import { DatabaseAway } from "./try-again.ts";
 
 /**
  * Runs a write; it is on disk when the promise resolves. Writes run one after the other, in the order of the calls, and
@@ -33,7 +34,7 @@ interface QueuedWrite<T> {
 
 /**
  * Commits the writes of one turn of the event loop in one transaction, in order. Under load many runs share its cost. A
- * failed write does not fail the others. `lockRows` is left out where only one transaction writes at a time.
+ * failed write does not fail the others; a database that is away fails all. `lockRows` is left out where only one transaction writes at a time.
  */
 export function groupCommit<T>(
   database: Kysely<T>,
@@ -82,7 +83,8 @@ async function commitGroup<T>(commit: CommitHow<T>, group: readonly QueuedWrite<
     });
   } catch (error) {
     // If the commit itself fails, its outcome is unknown. A retry might apply everything twice.
-    if (written || group.length === 1) for (const { reject } of group) reject(error);
+    const isOver = written || group.length === 1 || error instanceof DatabaseAway;
+    if (isOver) for (const { reject } of group) reject(error);
     else for (const one of group) await commitAlone(commit, one);
     return;
   }

@@ -9,11 +9,17 @@ const FIRST_MS = 50;
 
 /** When a request that has waited in vain may be sent again, in s. */
 const RETRY_AFTER_S = 5;
-const AWAY = "The database does not answer: try again later";
+
+/** The fault of all that has waited for a database in vain. */
+export class DatabaseAway extends Fault {
+  constructor(cause: unknown) {
+    super("unavailable", "The database does not answer: try again later", { retryAfter: RETRY_AFTER_S, cause });
+  }
+}
 
 /**
- * Repeats work that changed nothing when it fails for such a reason. `onUnavailable` is called once if it has to wait. Faults:
- * `unavailable` when the database has not come back in time.
+ * Repeats work that changed nothing when it fails for such a reason. `onUnavailable` is called once if it has to wait. Throws
+ * `DatabaseAway` when the database has not come back in time.
  */
 export async function tryAgain<R>(attempt: () => Promise<R>, onUnavailable: (cause: unknown) => void): Promise<R> {
   const until = performance.now() + UNAVAILABLE_MS;
@@ -29,7 +35,7 @@ export async function tryAgain<R>(attempt: () => Promise<R>, onUnavailable: (cau
         continue;
       }
       if (!isUnavailable(error)) throw error;
-      if (isOver) throw new Fault("unavailable", AWAY, { retryAfter: RETRY_AFTER_S, cause: error });
+      if (isOver) throw new DatabaseAway(error);
       if (pause === FIRST_MS) onUnavailable(error);
     }
     await sleep(pause);
