@@ -21,9 +21,10 @@ export async function startNetwork(url: string, own = 0): Promise<HeldNetwork> {
   const sockets = new Set<Socket>();
   let answers: "pass" | "lost" = "pass";
   let refuses = false;
-  const proxy = createServer((client) => {
+  // Each piece is passed on at once, as a network does, also while those before it are not acknowledged.
+  const proxy = createServer({ noDelay: true }, (client) => {
     if (refuses) return void client.destroy();
-    const upstream = connect(Number(port || 5432), hostname);
+    const upstream = connect({ port: Number(port || 5432), host: hostname, noDelay: true });
     for (const socket of [client, upstream]) sockets.add(socket.on("error", () => undefined));
     client.pipe(upstream);
     upstream.on("data", (bytes: Buffer) => answers === "pass" && client.write(bytes));

@@ -1,13 +1,18 @@
 /**
- * Records of commits, which are part of the transactions themselves: each stores an id, in place of the last one. Whoever gets no
- * answer to a commit finds out by the id whether it took effect.
+ * Records of commits, which are part of the transactions themselves: each stores an id. Whoever gets no answer to a commit finds out
+ * by the id whether it took effect.
  *
  * The ids that PostgreSQL gives to transactions cannot tell this: after a crash it gives them again.
  */
 import { escapeIdentifier } from "pg";
 import { newIds } from "../new-id.ts";
 
-/** The time for which the record of a server that has gone stays, in ms. */
+/**
+ * The number of records after which a writer removes its own. Removing the last one in each transaction would make the table so
+ * small that PostgreSQL reads all of it, with what was removed since its last cleaning.
+ */
+const MOST = 250;
+/** The time for which the records of a server that has gone stay, in ms. */
 const KEPT_MS = 86_400_000;
 
 interface Connection {
@@ -15,9 +20,9 @@ interface Connection {
 }
 
 export interface CommitRecords {
-  /** Stores the id of the transaction that has begun on the connection. The first one removes the records of servers that are gone. */
-  store(client: Connection, id: string): Promise<unknown>;
-  /** Tells that the transaction with the id that was stored last is committed, so that the next one replaces its record. */
+  /** Begins a transaction on the connection and stores its id, in one message. Now and then it removes old records too. */
+  begin(client: Connection, id: string): Promise<unknown>;
+  /** Tells that the last transaction is committed, so that nobody will ask for it. */
   committed(id: string): void;
   /**
    * Returns whether a transaction took effect. It waits for one that is still ending; one that has not arrived in the database
@@ -29,17 +34,20 @@ export interface CommitRecords {
 /** Returns the records of one writer, which runs one transaction at a time. */
 export function commitRecords(schema: string): CommitRecords {
   const table = `${escapeIdentifier(schema)}.commits`;
-  let last: string | undefined;
+  /** The ids of own transactions that are known to be committed; undefined until there is one. */
+  let known: string[] | undefined;
   return {
-    store(client, id) {
-      const replaced = last === undefined ? "commit_id < $1" : "commit_id = $1";
-      return client.query(
-        `with replaced as (delete from ${table} where ${replaced}) insert into ${table} (commit_id) values ($2)`,
-        [last ?? anOldId(), id],
-      );
+    begin(client, id) {
+      const begun = client.query(`begin; insert into ${table} (commit_id) values ('${id}')`, []);
+      if (known && known.length < MOST) return begun;
+      const removed = known
+        ? client.query(`delete from ${table} where commit_id = any($1)`, [known])
+        : client.query(`delete from ${table} where commit_id < $1`, [anOldId()]);
+      return Promise.all([begun, removed]);
     },
     committed(id) {
-      last = id;
+      if (!known || known.length >= MOST) known = [];
+      known.push(id);
     },
     async isCommitted(client, id) {
       // Where it is not stored yet, this stores it first, and the transaction itself fails at its own record if it arrives later.

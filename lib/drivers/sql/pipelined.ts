@@ -39,9 +39,8 @@ export function pipelined<T>({ pool, plugins, commits, onUnavailable }: Pipeline
       release: () => undefined,
     };
     try {
-      const sent = [client.query("begin", []), commits.store(client, id), work(db)] as const;
-      const [begun, stored, worked] = await Promise.allSettled(sent);
-      const failed = [begun, stored, worked].find((one) => one.status === "rejected");
+      const [begun, worked] = await Promise.allSettled([commits.begin(client, id), work(db)]);
+      const failed = [begun, worked].find((one) => one.status === "rejected");
       if (!failed) return worked;
       await client.query("rollback", []);
       // The statements after it have failed as well, and the work reports any of them.
