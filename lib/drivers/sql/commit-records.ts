@@ -7,10 +7,7 @@
 import { escapeIdentifier } from "pg";
 import { newIds } from "../new-id.ts";
 
-/**
- * The number of records after which a writer removes its own. Removing the last one in each transaction would make the table so
- * small that PostgreSQL reads all of it, with what was removed since its last cleaning.
- */
+/** The number of records after which a writer removes its own, so that few transactions have to. */
 const MOST = 250;
 /** The time for which the records of a server that has gone stay, in ms. */
 const KEPT_MS = 86_400_000;
