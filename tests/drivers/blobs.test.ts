@@ -3,6 +3,7 @@ import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Blobs } from "../../lib/drivers/blobs/blobs.ts";
@@ -12,7 +13,7 @@ import { createNamedBlobs } from "../../lib/drivers/blobs/named-blobs.ts";
 import { s3Blobs } from "../../lib/drivers/blobs/s3.ts";
 import { platformShape } from "../../lib/drivers/sql/platform/shape.ts";
 import type { PlatformDb } from "../../lib/drivers/sql/platform/tables.ts";
-import { findPostgres, openPostgres, queryPostgres, withoutDiskSync } from "../support/postgres.ts";
+import { breakConnections, findPostgres, openPostgres, queryPostgres, withoutDiskSync } from "../support/postgres.ts";
 import { startS3 } from "../support/s3-server.ts";
 
 const found = await findPostgres();
@@ -137,6 +138,24 @@ describe.skipIf(found === undefined).each(DRIVERS.filter(({ skip }) => !skip))("
       await Promise.all([named().sweep(), named().put("new", file, {}), named().sweep()]);
       expect((await readBlob("new"))?.equals(bytes)).toBe(true);
     }
+  });
+
+  test("are stored, read and dropped while all connections to the database break", async () => {
+    const bytes = randomBytes(6_000_000);
+    const file = await fileOf(bytes);
+    let broken = 0;
+    const breaking = (async () => {
+      for (let n = 0; n < 5; n++) {
+        await pause(30);
+        broken += await breakConnections(url, schema);
+      }
+    })();
+    await named().put("build/z/1", file, {});
+    expect(digestOf((await readBlob("build/z/1")) ?? Buffer.alloc(0))).toBe(digestOf(bytes));
+    await named().drop(["build/z/1"]);
+    expect(await named().find("build/z/1")).toBeUndefined();
+    await breaking;
+    expect(broken).toBeGreaterThan(0);
   });
 
   test("that are damaged or elsewhere are refused", async () => {

@@ -1,6 +1,7 @@
 /** Blobs in the platform's own database, in pieces. Each needs its row in `blobs`, with which its pieces go. */
 import { createReadStream } from "node:fs";
 import type { PlatformDb } from "../sql/platform/tables.ts";
+import { tryAgain } from "../sql/try-again.ts";
 import type { Blobs } from "./blobs.ts";
 
 /** The largest piece, in bytes: one row, which is read and written as a whole. */
@@ -10,19 +11,7 @@ export function databaseBlobs(db: PlatformDb): Blobs {
   return {
     place: "the database",
     has: async (sha256) => (await readPiece(db, sha256, 0)) !== undefined,
-    put: (sha256, file) =>
-      db.transaction().execute(async (tx) => {
-        let position = 0;
-        // An empty file has one empty piece.
-        for await (const bytes of piecesOf(file)) {
-          await tx
-            .insertInto("blob_pieces")
-            .values({ sha256, position, bytes })
-            .onConflict((conflict) => conflict.doNothing())
-            .execute();
-          position += 1;
-        }
-      }),
+    put: (sha256, file) => tryAgain(() => storePieces(db, sha256, file)),
     async get(sha256) {
       const first = await readPiece(db, sha256, 0);
       return first && piecesFrom(db, sha256, first);
@@ -30,6 +19,22 @@ export function databaseBlobs(db: PlatformDb): Blobs {
     // The pieces are gone with the row.
     delete: () => Promise.resolve(),
   };
+}
+
+/** Stores the pieces that are not there. */
+function storePieces(db: PlatformDb, sha256: string, file: string): Promise<void> {
+  return db.transaction().execute(async (tx) => {
+    let position = 0;
+    // An empty file has one empty piece.
+    for await (const bytes of piecesOf(file)) {
+      await tx
+        .insertInto("blob_pieces")
+        .values({ sha256, position, bytes })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+      position += 1;
+    }
+  });
 }
 
 async function* piecesOf(file: string): AsyncGenerator<Buffer> {

@@ -10,6 +10,7 @@ import { isoTime } from "../../protocol/iso-time.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import { fromJson } from "../sql/json-column.ts";
 import type { BlobNamesTable, PlatformDb, PlatformTables } from "../sql/platform/tables.ts";
+import { tryAgain } from "../sql/try-again.ts";
 import type { Blobs } from "./blobs.ts";
 
 /** A blob without a name is kept for this time, because a name may follow. */
@@ -47,18 +48,12 @@ export function createNamedBlobs(db: PlatformDb, blobs: Blobs, now: () => number
       const { size: bytes } = await stat(file);
       const time = isoTime(now());
       // A blob that is in the table is removed only after its row was locked and found to be old.
-      await db
-        .insertInto("blobs")
-        .values({ sha256, bytes, stored_at: time })
-        .onConflict((conflict) => conflict.column("sha256").doUpdateSet({ stored_at: time }))
-        .execute();
+      const kept = db.insertInto("blobs").values({ sha256, bytes, stored_at: time });
+      await written(kept.onConflict((conflict) => conflict.column("sha256").doUpdateSet({ stored_at: time })));
       if (!(await blobs.has(sha256))) await blobs.put(sha256, file);
       const row = { sha256, details: JSON.stringify(details), used_at: time };
-      await db
-        .insertInto("blob_names")
-        .values({ name, ...row })
-        .onConflict((conflict) => conflict.column("name").doUpdateSet(row))
-        .execute();
+      const called = db.insertInto("blob_names").values({ name, ...row });
+      await written(called.onConflict((conflict) => conflict.column("name").doUpdateSet(row)));
       return fromRow({ name, ...row });
     },
     async find(name) {
@@ -73,11 +68,11 @@ export function createNamedBlobs(db: PlatformDb, blobs: Blobs, now: () => number
     async read(blob, what, write) {
       await readWhole(blobs, blob.sha256, what, write);
       const used = db.updateTable("blob_names").set({ used_at: isoTime(now()) });
-      await used.where("name", "=", blob.name).execute();
+      await written(used.where("name", "=", blob.name));
     },
     async drop(gone) {
       const dropped = db.deleteFrom("blob_names").where("name", "in", [...gone]);
-      if (gone.length > 0) await dropped.execute();
+      if (gone.length > 0) await written(dropped);
     },
     async sweep() {
       const before = isoTime(now() - NAMELESS_MS);
@@ -86,6 +81,9 @@ export function createNamedBlobs(db: PlatformDb, blobs: Blobs, now: () => number
     },
   };
 }
+
+/** Executes a statement that may be executed again, also if it is not known whether it was. */
+const written = (statement: { execute(): Promise<unknown> }): Promise<unknown> => tryAgain(() => statement.execute());
 
 /** Passes a blob on, and compares what has passed with its digest. */
 async function readWhole(

@@ -21,7 +21,10 @@ export class DatabaseAway extends Fault {
  * Repeats work that changed nothing when it fails for such a reason. `onUnavailable` is called once if it has to wait. Throws
  * `DatabaseAway` when the database has not come back in time.
  */
-export async function tryAgain<R>(attempt: () => Promise<R>, onUnavailable: (cause: unknown) => void): Promise<R> {
+export async function tryAgain<R>(
+  attempt: () => Promise<R>,
+  onUnavailable: (cause: unknown) => void = () => undefined,
+): Promise<R> {
   const until = performance.now() + UNAVAILABLE_MS;
   let pause = FIRST_MS;
   for (;;) {
