@@ -32,7 +32,11 @@ export async function isConfinedCaller(peer: Peer): Promise<boolean> {
   if (row === "unknown") return false;
   if (row === undefined || row.inode === 0) return true;
   if (isConfinedUser(row.uid)) return true;
-  return row.uid === process.getuid?.() && (await isWorkerSocket(row.inode));
+  if (row.uid !== process.getuid?.()) return false;
+  if (await isWorkerSocket(row.inode)) return true;
+  // A worker that closes its socket during the search is not found by it.
+  const after = await findOtherEnd(near, far);
+  return typeof after !== "object" || after.inode !== row.inode;
 }
 
 function endpointOf(address = "", port = 0): SocketAddress {
@@ -49,8 +53,10 @@ function isLoopback({ address }: SocketAddress): boolean {
   return address.length === 4 ? address[0] === 127 : address.slice(0, 15).every((byte) => byte === 0);
 }
 
-/** Returns `unknown` if the system does not report it. An IPv6 socket can have an IPv4 connection. */
-async function findOtherEnd(near: SocketAddress, far: SocketAddress): Promise<SocketRow | undefined | "unknown"> {
+type Found = SocketRow | undefined | "unknown";
+
+/** Returns `unknown` if the system has no tables of connections. An IPv6 socket can have an IPv4 connection. */
+async function findOtherEnd(near: SocketAddress, far: SocketAddress): Promise<Found> {
   const v4 = near.address.length === 4 ? await findSocket("/proc/net/tcp", near, far) : undefined;
   if (v4 !== undefined && v4 !== "unknown") return v4;
   const v6 = await findSocket("/proc/net/tcp6", mapped(near), mapped(far));
@@ -63,15 +69,15 @@ async function findOtherEnd(near: SocketAddress, far: SocketAddress): Promise<So
  */
 const READ_BYTES = 4096;
 
-async function findSocket(
-  table: string,
-  near: SocketAddress,
-  far: SocketAddress,
-): Promise<SocketRow | undefined | "unknown"> {
+/** Errors of a process or system that has no file descriptor left. */
+const NO_DESCRIPTORS = new Set<string | undefined>(["EMFILE", "ENFILE"]);
+
+async function findSocket(table: string, near: SocketAddress, far: SocketAddress): Promise<Found> {
   const isLittle = endianness() === "LE";
   const ends = [endpointText(near, isLittle), endpointText(far, isLittle)] as const;
-  const file = await open(table).catch(() => undefined);
-  if (!file) return "unknown";
+  const file = await open(table).catch((error: NodeJS.ErrnoException) => error.code);
+  // Code that opens very many connections must not pass for another caller by that.
+  if (typeof file !== "object") return NO_DESCRIPTORS.has(file) ? undefined : "unknown";
   try {
     const piece = Buffer.alloc(READ_BYTES);
     let rest = "";
