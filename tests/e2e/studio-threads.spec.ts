@@ -101,6 +101,26 @@ test.describe("go back", () => {
     await expect(details(page)).toContainText("It is settled");
   });
 
+  test("steps through checkpoints that are asked for before these are read are taken then", async ({ page }) => {
+    await enter(page, "agent");
+    await send(page, "refund");
+    await isDone(page);
+    await tab(page, "State").click();
+    await scrubber(page).focus();
+    await page.keyboard.press("ArrowLeft");
+    await expect(details(page)).toContainText("Found it.");
+    await expect(page).toHaveURL(/checkpoint=/);
+    const release = await hold(page, "**/history*");
+    await page.reload();
+    await expect(details(page)).toContainText("Found it.");
+    await page.keyboard.press("[");
+    await page.keyboard.press("]");
+    await page.keyboard.press("]");
+    release();
+    await expect(details(page)).toContainText("It is settled");
+    await expect(page).not.toHaveURL(/checkpoint=/);
+  });
+
   test("an edited state forks the thread, and the branches are compared", async ({ page }) => {
     await enterSlow(page);
     await run(page);

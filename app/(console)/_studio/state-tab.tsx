@@ -23,9 +23,8 @@ import { useValues } from "./use-values.ts";
 /** The state at the shown checkpoint, what the step changed, and the comparison with another branch. */
 export default function StateTab() {
   const { query, setQuery, state } = useStudio();
-  const { checkpoint, head } = useShown();
+  const { checkpoint, head, isOpening } = useShown();
   const { value, isCurrent, failure, retry } = useValues(checkpoint, query.edit);
-  const isOpening = query.thread !== null && (state.thread === "none" || state.thread === "loading");
   if (state.thread === "gone") {
     return (
       <div className="p-4">

@@ -20,6 +20,8 @@ export interface Shown {
   /** The id of the shown checkpoint. */
   readonly checkpoint?: string;
   readonly isNewest: boolean;
+  /** The thread's checkpoints are being read. */
+  readonly isOpening: boolean;
   /** The interrupts that can be answered now. */
   readonly interrupts: readonly TurnInterrupt[];
   /** Nodes that come next. */
@@ -29,6 +31,7 @@ export interface Shown {
 export function useShown(): Shown {
   const { state, query } = useStudio();
   const { history, isRunning, details } = state;
+  const isOpening = query.thread !== null && (state.thread === "none" || state.thread === "loading");
   const wanted = query.checkpoint;
   return useMemo(() => {
     const head = wanted === null ? history[0] : history.find((one) => checkpointIdOf(one.checkpoint) === wanted);
@@ -37,8 +40,9 @@ export function useShown(): Shown {
       head,
       checkpoint: head ? checkpointIdOf(head.checkpoint) : (wanted ?? undefined),
       isNewest,
+      isOpening,
       interrupts: head && isNewest && !isRunning ? openInterrupts(details) : [],
       next: head?.next ?? [],
     };
-  }, [history, wanted, isRunning, details]);
+  }, [history, wanted, isOpening, isRunning, details]);
 }
