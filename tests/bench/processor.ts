@@ -23,9 +23,12 @@ export function processorTime(server?: number): Processor {
   };
 }
 
-/** Returns the time in ms that a process and those below it, which all go on, have used so far. */
+/**
+ * Returns the time in ms that a process and those below it have used so far. Those that have ended count as well, once the
+ * process that started them has waited for them: a pool closes idle connections, and PostgreSQL has a process for each.
+ */
 export function timeOfTree(pid: number): number {
-  return descendantsOf(pid).reduce((sum, one) => sum + timeOf(one.pid), timeOf(pid));
+  return descendantsOf(pid).reduce((sum, one) => sum + timeOf(one.pid, WITH_ENDED), timeOf(pid, WITH_ENDED));
 }
 
 export function perRun(before: Processor, after: Processor, runs: number): Processor {
@@ -36,14 +39,17 @@ export function perRun(before: Processor, after: Processor, runs: number): Proce
   };
 }
 
-function timeOf(pid: number): number {
+/** How many of the times of a process are added: its own as user and system, and those of its children that have ended. */
+const [OWN, WITH_ENDED] = [2, 4];
+
+function timeOf(pid: number, fields = OWN): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    const [user, system] = stat
+    const times = stat
       .slice(stat.lastIndexOf(")") + 2)
       .split(" ")
-      .slice(11, 13);
-    return (Number(user) + Number(system)) * MS_PER_TICK;
+      .slice(11, 11 + fields);
+    return times.reduce((sum, ticks) => sum + Number(ticks), 0) * MS_PER_TICK;
   } catch {
     return Number.NaN;
   }
