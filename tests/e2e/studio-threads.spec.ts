@@ -113,9 +113,8 @@ test.describe("go back", () => {
     const release = await hold(page, "**/history*");
     await page.reload();
     await expect(details(page)).toContainText("Found it.");
-    await page.keyboard.press("[");
-    await page.keyboard.press("]");
-    await page.keyboard.press("]");
+    // One step more than there are leads to the newest, as it does later.
+    for (const key of ["[", "]", "]", "]"]) await page.keyboard.press(key);
     release();
     await expect(details(page)).toContainText("It is settled");
     await expect(page).not.toHaveURL(/checkpoint=/);

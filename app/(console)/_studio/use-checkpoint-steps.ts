@@ -16,9 +16,10 @@ export function useCheckpointSteps() {
 
   const move = (steps: number): void => {
     const at = state.history.findIndex((head) => checkpointIdOf(head.checkpoint) === checkpoint);
-    const head = at === -1 ? undefined : state.history[at - steps];
+    if (at === -1) return;
+    const index = Math.min(Math.max(at - steps, 0), state.history.length - 1);
     // The newest is shown without naming it, so that the page goes on with the thread.
-    if (head) void setQuery({ checkpoint: at === steps ? null : (checkpointIdOf(head.checkpoint) ?? null) });
+    void setQuery({ checkpoint: index === 0 ? null : (checkpointIdOf(state.history[index]?.checkpoint) ?? null) });
   };
   const step = (by: 1 | -1): void => {
     if (!isOpening) return move(by);
