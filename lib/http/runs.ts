@@ -38,8 +38,8 @@ function locationOf(call: RunCall, run: Run): string {
   return `${thread === undefined ? "" : `/threads/${thread}`}/runs/${run.run_id}`;
 }
 
-function start(call: RunCall, body: RunCreate, notes = false): Promise<Run> {
-  const options = { ...startOptionsOf(call), threadId: threadOf(call), notes };
+function start(call: RunCall, body: RunCreate, how: { notes?: boolean; isRead?: boolean } = {}): Promise<Run> {
+  const options = { ...startOptionsOf(call), threadId: threadOf(call), ...how };
   return runs.startRun(call.platform, call.deployment, body, options);
 }
 
@@ -60,7 +60,7 @@ async function findRun(
 export const createRun: Handler<typeof operations.createRun> = async (call) => {
   const thread = threadOf(call);
   const notes = thread !== undefined && (await isQueuedByThreadStream(call.deployment, thread, call.body));
-  const run = await start(call, notes ? { ...call.body, ...FULL_STREAM } : call.body, notes);
+  const run = await start(call, notes ? { ...call.body, ...FULL_STREAM } : call.body, { notes });
   return Response.json(run, { headers: { "content-location": locationOf(call, run) } });
 };
 
@@ -73,7 +73,7 @@ export const createRuns: Handler<typeof operations.createRuns> = async (call) =>
 
 /** `POST /runs/stream`, `POST /threads/{thread_id}/runs/stream` */
 export const streamRun: Handler<typeof operations.streamRun> = async (call) => {
-  const run = await start(call, call.body);
+  const run = await start(call, call.body, { isRead: true });
   const location = locationOf(call, run);
   // A client that sees `Location` reconnects there by itself after a network error.
   const reconnect = call.body.stream_resumable && { location: `${location}/stream` };
@@ -129,7 +129,7 @@ function waitingResponse(
 export const waitRun: Handler<typeof operations.waitRun> = async (call) => {
   const modes = call.body.stream_mode;
   const body: RunCreate = { ...call.body, stream_mode: modes.includes("values") ? modes : [...modes, "values"] };
-  const run = await start(call, body);
+  const run = await start(call, body, { isRead: true });
   const location = locationOf(call, run);
   const goesOn = call.body.on_disconnect !== "cancel";
   // After a network error the client for Python waits at this address.

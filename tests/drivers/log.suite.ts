@@ -41,10 +41,11 @@ export function eventLogSuite(
         await under.close();
       });
 
-      const claimed = async (threaded = false): Promise<StoredRun> => {
+      const claimed = async ({ threaded = false, isRead = false } = {}): Promise<StoredRun> => {
         const plain = newRun();
         const fresh = { ...plain, threaded, kwargs: { ...plain.kwargs, resumable: stored } };
         under.log.open(fresh, -1);
+        if (isRead) await under.log.expectReader(fresh.run_id);
         await (threaded ? under.runs.enqueue(...onThread(fresh)) : under.runs.insert(fresh));
         const [run] = await under.log.claim(1, begin);
         if (!run) throw new Error("nothing to claim");
@@ -87,7 +88,7 @@ export function eventLogSuite(
       });
 
       test("followers of a closed log, and later ones, do not take that for the end of a run", async () => {
-        const run = await claimed(true);
+        const run = await claimed({ threaded: true });
         const watch = under.log.watch(run.thread_id);
         const waiting = [readIds(run, -1), ...(polls ? [] : [watch.begun()])];
         const outcomes = Promise.allSettled(waiting);
@@ -106,7 +107,7 @@ export function eventLogSuite(
           const stop = under.log.onThreadChange(() => notifications++);
           for (const threaded of [false, true]) {
             notifications = 0;
-            const run = await claimed(threaded);
+            const run = await claimed({ threaded });
             expect(notifications).toBe(1);
             await under.log.append(run.run_id, run.token, [event(0)]);
             expect(notifications).toBe(1);
@@ -116,7 +117,7 @@ export function eventLogSuite(
           under.log.notifyThreads();
           expect(notifications).toBe(3);
           stop();
-          await finish(await claimed(true));
+          await finish(await claimed({ threaded: true }));
           expect(notifications).toBe(3);
         },
       );
@@ -127,8 +128,8 @@ export function eventLogSuite(
           maxLength: 6,
         });
         await fc.assert(
-          fc.asyncProperty(sizes, joins, async (batches, followers) => {
-            const run = await claimed();
+          fc.asyncProperty(sizes, joins, fc.boolean(), async (batches, followers, isRead) => {
+            const run = await claimed({ isRead });
             const total = batches.reduce((sum, size) => sum + size, 0);
             const following: Promise<void>[] = [];
             for (const [index, size] of batches.entries()) {

@@ -23,9 +23,10 @@ const BUSES = [
 
 /** Returns a log that is written on one server and followed on another. */
 function across(writer: EventLog, reader: EventLog): EventLog {
-  const { isLive, newest, read, changed, hold, watch, onThreadChange } = reader;
+  const { expectReader, isLive, newest, read, changed, hold, watch, onThreadChange } = reader;
   return {
     ...writer,
+    expectReader,
     isLive,
     newest,
     read,

@@ -90,7 +90,7 @@ export function localLog(
 function keeping(
   tails: Map<string, Tail>,
   watches: Pick<ThreadWatches, "ended">,
-): Pick<LocalLog, "open" | "drop" | "release"> {
+): Pick<LocalLog, "open" | "expectReader" | "drop" | "release"> {
   const drop = (runId: string): void => {
     const tail = tails.get(runId);
     if (!tail) return;
@@ -103,6 +103,7 @@ function keeping(
     open(run, last) {
       tails.set(run.run_id, newTail(last + 1, hasStoredEvents(run)));
     },
+    expectReader: () => undefined,
     drop,
     release(runId, token) {
       if (tails.get(runId)?.token === token) drop(runId);

@@ -3,6 +3,7 @@ import type { Bus, BusListener } from "../../engine/ports/bus.ts";
 import type { RunEventStore, RunPosition } from "../../engine/ports/runs.ts";
 import { END, type RunEvent } from "../../protocol/stream.ts";
 import { parseRunMessage } from "./run-messages.ts";
+import { countReaders } from "./readers.ts";
 import { dropOldest, extend, newerThan, newestOf, newTail, surplusOf, type Tail } from "./tail.ts";
 
 /** A run with a reader here. */
@@ -14,6 +15,13 @@ interface Remote {
 }
 
 export interface RemoteRuns {
+  /**
+   * Listens to a run that is about to be stored, and then read here. None of its events is missed, so the reader need not ask the
+   * database. Resolves when the run may be stored.
+   */
+  expectReader(runId: string): Promise<void>;
+  /** Ends what `expectReader` began, because the run was not stored. */
+  drop(runId: string): void;
   /** Listens to a run until the returned function is called. */
   hold(runId: string): () => void;
   isLive(runId: string): Promise<boolean>;
@@ -23,6 +31,8 @@ export interface RemoteRuns {
   hasNews(runId: string, after: number): boolean;
   /** Makes the next reader ask the database. */
   forget(runId: string): void;
+  /** Does the same for all runs, because messages may have been lost. */
+  forgetAll(): void;
   /** Takes note of what the database says of a run. */
   found(runId: string, run: RunPosition | undefined): void;
 }
@@ -33,7 +43,10 @@ export function remoteRuns(
   { bus, topicOf, wake }: { bus: Bus; topicOf: (runId: string) => string; wake: (runId: string) => void },
 ): RemoteRuns {
   const remotes = new Map<string, Remote>();
-  const readers = new Map<string, number>();
+  const readers = countReaders((runId) => {
+    remotes.get(runId)?.listener.stop();
+    remotes.delete(runId);
+  });
 
   const forget = (runId: string): void => forgetEvents(remotes.get(runId));
   const receive = (runId: string, text: string): void => {
@@ -62,16 +75,14 @@ export function remoteRuns(
   return {
     found,
     forget,
-    hold(runId) {
-      readers.set(runId, (readers.get(runId) ?? 0) + 1);
-      return () => {
-        const left = (readers.get(runId) ?? 1) - 1;
-        if (left > 0) return void readers.set(runId, left);
-        readers.delete(runId);
-        remotes.get(runId)?.listener.stop();
-        remotes.delete(runId);
-      };
+    forgetAll: () => remotes.forEach(forgetEvents),
+    async expectReader(runId) {
+      readers.expect(runId);
+      const remote = open(runId);
+      if (remote && (await isHeardSoon(remote.listener)) && bus.isConnected()) beginUnread(remote);
     },
+    drop: readers.unexpect,
+    hold: readers.hold,
     async isLive(runId) {
       const remote = open(runId);
       // The caller reads after this, and so finds what was stored before this server listened.
@@ -89,6 +100,24 @@ export function remoteRuns(
       );
     },
   };
+}
+
+/** A bus that does not answer delays a run for no longer, in ms: its reader then asks the database. */
+const SOON_MS = 200;
+
+async function isHeardSoon({ ready }: BusListener): Promise<boolean> {
+  const { promise: late, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => resolve(false), SOON_MS);
+  const isHeard = await Promise.race([ready.then(() => true), late]);
+  clearTimeout(timer);
+  return isHeard;
+}
+
+/** Nothing of a run that is not stored yet can have been missed. */
+function beginUnread(remote: Remote): void {
+  if (remote.state !== "unknown") return;
+  remote.state = "live";
+  remote.tail = newTail(0, true);
 }
 
 function forgetEvents(remote: Remote | undefined): void {

@@ -4,6 +4,7 @@ import type { RunEventStore } from "../../engine/ports/runs.ts";
 import { type LocalLog, localLog } from "./local.ts";
 import { pollActivity, pollPositions } from "./polling.ts";
 import { type RemoteRuns, remoteRuns } from "./remote-runs.ts";
+import { listenWhileNeeded } from "./listen-while-needed.ts";
 import { eventsMessage, lookMessage } from "./run-messages.ts";
 
 /** The pause between two looks while the bus brings what is new: it may have lost something with a server, in ms. */
@@ -39,11 +40,16 @@ export function sharedLog(runs: RunEventStore, { now, executor, bus, topic, poll
   const elsewhere = pollPositions(runs, pause, (runId, run) => remote.found(runId, run));
   const remote = remoteRuns(runs, { bus, topicOf, wake: elsewhere.wake });
   const activity = pollActivity(runs, pause);
-  const forgetConnection = bus.onConnected(elsewhere.look);
-  const heard = bus.listen(threads, (message) => {
+  const forgetConnection = bus.onConnected(() => {
+    remote.forgetAll();
+    elsewhere.look();
+  });
+  const noteThread = (message: string): void => {
     const [sender, threadId] = message.split(" ");
     if (sender !== self) local.noteThread(threadId || undefined);
-  });
+  };
+  // A server where nobody wants to know of threads is not woken for the runs of others.
+  const heard = listenWhileNeeded(() => bus.listen(threads, noteThread));
   const changed = (runId: string): void => {
     bus.publish(topicOf(runId), lookMessage());
     remote.forget(runId);
@@ -52,12 +58,16 @@ export function sharedLog(runs: RunEventStore, { now, executor, bus, topic, poll
 
   return {
     ...local,
-    ...writing(runs, { local, now, changed, wake: elsewhere.wake }),
+    ...writing(runs, { local, remote, now, changed, wake: elsewhere.wake }),
     ...following(runs, { local, remote, changed: elsewhere.changed, closing: closing.signal }),
     watch(threadId) {
       const watch = local.watch(threadId);
+      const stop = heard.need(() => local.noteThread(threadId));
       return {
-        ...watch,
+        close() {
+          stop();
+          watch.close();
+        },
         async begun(signal) {
           const soon = AbortSignal.timeout(pause());
           await watch.begun(signal ? AbortSignal.any([signal, soon]) : soon);
@@ -65,13 +75,13 @@ export function sharedLog(runs: RunEventStore, { now, executor, bus, topic, poll
       };
     },
     onThreadChange(listener) {
-      const forget = [local.onThreadChange(listener), activity.onChange(listener)];
+      const forget = [local.onThreadChange(listener), activity.onChange(listener), heard.need(listener)];
       return () => forget.forEach((one) => one());
     },
     close() {
       closing.abort();
       forgetConnection();
-      heard.stop();
+      heard.close();
       local.close();
       elsewhere.close();
       activity.close();
@@ -113,6 +123,7 @@ function following(
 
 interface WritingParts {
   local: LocalLog;
+  remote: RemoteRuns;
   now: () => number;
   /** Tells the followers of a run on all servers that the database has something new. */
   changed: (runId: string) => void;
@@ -123,13 +134,15 @@ interface WritingParts {
 /** Implements the writing side. What this server no longer executes leaves its memory: the followers read on elsewhere. */
 function writing(
   runs: RunEventStore,
-  { local, now, changed, wake }: WritingParts,
-): Pick<EventLog, "open" | "drop" | "claim" | "append" | "finish" | "requeue"> {
+  { local, remote, now, changed, wake }: WritingParts,
+): Pick<EventLog, "open" | "expectReader" | "drop" | "claim" | "append" | "finish" | "requeue"> {
   return {
     // A run that waits is in the database, and any server may claim it.
     open: () => undefined,
+    expectReader: remote.expectReader,
     drop(runId) {
       local.drop(runId);
+      remote.drop(runId);
       changed(runId);
     },
     async claim(limit, begin) {

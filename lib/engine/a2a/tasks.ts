@@ -64,7 +64,7 @@ export async function startTask(platform: Platform, deployment: Deployment, requ
     status_at: created_at,
   };
   const push = request.push && toStoredConfig(platform, run_id, request.push);
-  await storeRun(deployment, draft, { task: { begins: task, push } });
+  await storeRun(deployment, draft, { task: { begins: task, push }, isRead: true });
   return deployment.taskFeeds.open(task);
 }
 
@@ -82,7 +82,8 @@ export async function answerTask(
   const message = toStoredMessage(request.message);
   const push = request.push && toStoredConfig(platform, task.task_id, request.push);
   const draft = await draftTaskRun(platform, deployment, request, task.thread_id);
-  const run = await storeRun(deployment, draft, { task: { resumes: task.task_id, with: message, at, push } });
+  const resumed = { resumes: task.task_id, with: message, at, push };
+  const run = await storeRun(deployment, draft, { task: resumed, isRead: true });
   deployment.peers.taskChanged(task.task_id);
   return deployment.taskFeeds.open({
     ...task,

@@ -176,6 +176,8 @@ export interface RunCounts {
 export interface EventLog {
   /** Makes a run live, with `last` as its newest event: followers wait for events instead of ending. */
   open(run: Pick<StoredRun, "run_id" | "kwargs">, last: number): void;
+  /** Prepares for a reader who follows a run from its first event on as soon as it is stored. Resolves when it may be stored. */
+  expectReader(runId: string): Promise<void> | undefined;
   /** Ends a run's log without an event, because the run was not stored or has been deleted. Its followers end. */
   drop(runId: string): void;
   /** Claims pending runs that are due, and appends the event that `begin` returns to the log of each. */

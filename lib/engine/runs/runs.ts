@@ -16,9 +16,14 @@ export async function startRun(
   platform: Platform,
   deployment: Deployment,
   request: RunCreate,
-  options: RunDraftOptions = {},
+  { isRead = false, ...options }: RunDraftOptions & Pick<HowToStore, "isRead"> = {},
 ): Promise<Run> {
-  return await storeRun(deployment, await draftRun(platform, deployment, request, options));
+  return await storeRun(deployment, await draftRun(platform, deployment, request, options), { isRead });
+}
+
+interface HowToStore extends Pick<EnqueueOptions, "firing" | "answers" | "task"> {
+  /** The caller follows the run from its first event on. */
+  isRead?: boolean;
 }
 
 /**
@@ -29,9 +34,10 @@ export async function startRun(
 export async function storeRun(
   deployment: Deployment,
   { run, thread }: RunDraft,
-  cause: Pick<EnqueueOptions, "firing" | "answers" | "task"> = {},
+  { isRead, ...cause }: HowToStore = {},
 ): Promise<Run> {
   deployment.log.open(run, -1);
+  if (isRead) await deployment.log.expectReader(run.run_id);
   try {
     // The dispatcher is woken before the write has ended, so that its claim is committed together with it.
     const stored = thread ? deployment.runs.enqueue(run, { ...thread, ...cause }) : deployment.runs.insert(run);
