@@ -1,6 +1,6 @@
 /** Processor time by process, from the tables of Linux. */
 import { readFileSync } from "node:fs";
-import { descendantsOf } from "../support/process-tree.ts";
+import { descendantsOf, isAlive } from "../support/process-tree.ts";
 
 /** Processor time in ms: of this process, of the server, and of the processes below it. */
 export interface Processor {
@@ -28,7 +28,9 @@ export function processorTime(server?: number): Processor {
  * process that started them has waited for them: a pool closes idle connections, and PostgreSQL has a process for each.
  */
 export function timeOfTree(pid: number): number {
-  return descendantsOf(pid).reduce((sum, one) => sum + timeOf(one.pid, WITH_ENDED), timeOf(pid, WITH_ENDED));
+  const time = descendantsOf(pid).reduce((sum, one) => sum + timeOf(one.pid, WITH_ENDED), timeOf(pid, WITH_ENDED));
+  // A process has ended meanwhile. Its time is that of its parent now.
+  return Number.isNaN(time) && isAlive(pid) ? timeOfTree(pid) : time;
 }
 
 export function perRun(before: Processor, after: Processor, runs: number): Processor {

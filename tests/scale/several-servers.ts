@@ -16,6 +16,11 @@ const CALLERS = 20;
 /** Many short rounds: the speed of a machine that others use as well changes within seconds. */
 const SHORT_ROUNDS = 4 * ROUNDS;
 const SHORT_SECONDS = SECONDS / 2;
+/** While servers and workers are new, they compile what they execute. With three workers, each takes longer to be done with it. */
+const WARM_UP_SECONDS = 60;
+/** A worker that is idle for three seconds is nearly like new. So each cluster gets its next round of processor time before that. */
+const ROUND_SECONDS = 1;
+const PROCESSOR_ROUNDS = 3 * SHORT_ROUNDS;
 
 type Posted = Pick<Workload, "path" | "body">;
 
@@ -28,18 +33,23 @@ const kept: Posted = {
   body: JSON.stringify({ ...JSON.parse(temporary.body), stream_resumable: true }),
 };
 
-/** The figures of one round: times in ms, and processor time of all processes in ms a run. */
-interface Round {
-  first: number;
-  kept: number;
-  temporary: number;
+const requests = { kept, temporary };
+const WHO = ["alone", "several"] as const;
+
+/** The figures of one cluster, round by round. */
+interface Rounds {
+  /** The time until the first event, in ms. */
+  first: number[];
+  /** The processor time of all processes in ms a run. */
+  kept: number[];
+  temporary: number[];
 }
 
 export interface SharingCosts {
   /** The time from the commit of an event until a client of another server has it, in ms. */
   commit: { p50: number; p95: number };
-  alone: Round[];
-  several: Round[];
+  alone: Rounds;
+  several: Rounds;
 }
 
 export async function measureSharing(programs: string): Promise<SharingCosts> {
@@ -48,17 +58,17 @@ export async function measureSharing(programs: string): Promise<SharingCosts> {
   try {
     const delays = await commitDelays(several);
     const commit = { p50: quantile(delays, 0.5), p95: quantile(delays, 0.95) };
-    const costs: SharingCosts = { commit, alone: [], several: [] };
-    for (const cluster of [alone, several]) await warmUp(cluster);
+    const none = (): Rounds => ({ first: [], kept: [], temporary: [] });
+    const costs: SharingCosts = { commit, alone: none(), several: none() };
+    const clusters = { alone, several };
+    for (const cluster of [alone, several]) await warmUp(cluster, temporary);
     for (let round = 0; round < SHORT_ROUNDS; round++)
-      for (const who of rotate(["alone", "several"] as const, round)) {
-        const cluster = who === "alone" ? alone : several;
-        costs[who].push({
-          first: await firstEvent(cluster),
-          kept: await processorTime(cluster, kept),
-          temporary: await processorTime(cluster, temporary),
-        });
-      }
+      for (const who of rotate(WHO, round)) costs[who].first.push(await firstEvent(clusters[who]));
+    for (const what of ["kept", "temporary"] as const) {
+      for (const who of WHO) await warmUp(clusters[who], requests[what]);
+      for (let round = 0; round < PROCESSOR_ROUNDS; round++)
+        for (const who of WHO) costs[who][what].push(await processorTime(clusters[who], requests[what]));
+    }
     return costs;
   } finally {
     await several.close();
@@ -70,8 +80,8 @@ const MOST = { commitP50: 3, commitP95: 10, addedFirst: 6, processorRatio: 1.8 }
 
 /** Compares the costs with what was promised. */
 export function reportCosts({ commit, alone, several }: SharingCosts, report: Report): void {
-  const added = compareRounds(several, alone, (a, b) => a.first - b.first);
-  const ratioOf = (what: "kept" | "temporary"): Figure => compareRounds(several, alone, (a, b) => a[what] / b[what]);
+  const added = compareRounds(several.first, alone.first, (a, b) => a - b);
+  const ratioOf = (what: "kept" | "temporary"): Figure => compareRounds(several[what], alone[what], (a, b) => a / b);
   const text = ({ median, least, most }: Figure): string =>
     `${median.toFixed(2)} (${least.toFixed(2)} to ${most.toFixed(2)})`;
   const over = (what: string, value: number, most: number): string[] =>
@@ -104,12 +114,10 @@ async function firstEvent(cluster: Cluster): Promise<number> {
   return first.p50;
 }
 
-async function warmUp(cluster: Cluster): Promise<void> {
-  for (const request of [kept, temporary]) {
-    const { post, close } = callerOf(cluster, request, CALLERS);
-    await measure(CALLERS, SECONDS, post);
-    close();
-  }
+async function warmUp(cluster: Cluster, request: Posted): Promise<void> {
+  const { post, close } = callerOf(cluster, request, CALLERS);
+  await measure(CALLERS, WARM_UP_SECONDS, post);
+  close();
 }
 
 async function processorTime(cluster: Cluster, request: Posted): Promise<number> {
@@ -119,7 +127,7 @@ async function processorTime(cluster: Cluster, request: Posted): Promise<number>
   const { post, close } = callerOf(cluster, request, CALLERS);
   let runs = 0;
   const before = used();
-  await measure(CALLERS, SHORT_SECONDS, (first) => {
+  await measure(CALLERS, ROUND_SECONDS, (first) => {
     runs += 1;
     return post(first);
   });
