@@ -119,12 +119,14 @@ describe.each(GROUPS.filter(({ skip }) => !skip))("servers that $how", ({ server
     const state = async (server: TestServer): Promise<string | undefined> =>
       (await call<{ status: string }>(server, "GET", "/deployments/default")).json.status;
     expect((await call(asked, "POST", "/deployments/default/stop", {})).status).toBeLessThan(300);
-    const body = JSON.stringify({ assistant_id: "counts", input: say("hello") });
-    const answer = async (): Promise<string> => {
-      const { status, text } = await raw(`${executor.url}/runs/wait`, { body });
+    // A run would be stored if the other server did not know of the stop yet, and its answer would wait for the start.
+    const answerTo = async (path: string, request: object): Promise<string> => {
+      const { status, text } = await raw(`${executor.url}${path}`, { body: JSON.stringify(request) });
       return `${status} ${text}`;
     };
-    await expect.poll(answer, { timeout: 20_000 }).toMatch(/^503 .*stopped/);
+    await expect.poll(() => answerTo("/assistants/search", {}), { timeout: 20_000 }).toMatch(/^503 .*stopped/);
+    const run = { assistant_id: "counts", input: say("hello") };
+    expect(await answerTo("/runs/wait", run)).toMatch(/^503 .*stopped/);
     expect((await call(executor, "POST", "/deployments/default/start", {})).status).toBeLessThan(300);
     for (const server of [asked, executor]) await expect.poll(() => state(server), { timeout: 20_000 }).toBe("ready");
     expect(await clientOf(asked).runs.wait(null, "counts", { input: say("hello") })).toMatchObject({
