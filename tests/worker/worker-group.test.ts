@@ -134,7 +134,10 @@ describe("several processes", () => {
     expect(processes).toHaveLength(1);
     expect(group.incidents()).toHaveLength(2);
     await expect(group.drawing("where", false)).rejects.toMatchObject({ code: "unavailable" });
-    expect(await begin(group, "where").ending).toMatchObject({ error: { error: "WorkerUnavailable" } });
+    expect(await begin(group, "where").ending).toMatchObject({
+      error: { error: "WorkerUnavailable" },
+      lost: "stopped",
+    });
   });
 
   test("take the sum of their memory", async () => {
@@ -252,7 +255,10 @@ describe("all processes", () => {
     await group.stop(10_000);
     expect((await Promise.all(last)).map(({ status }) => status)).toEqual(Array(4).fill("success"));
     expect(group.state()).toEqual({ status: "stopped" });
-    expect(await begin(group, "where").ending).toMatchObject({ error: { error: "WorkerUnavailable" } });
+    expect(await begin(group, "where").ending).toMatchObject({
+      error: { error: "WorkerUnavailable" },
+      lost: "stopped",
+    });
   });
 
   test("end also when the group is stopped while the first one loads", async () => {

@@ -23,7 +23,7 @@ import { answerHostRequest, type HostAnswers } from "./host-answers.ts";
 import { createIncidents } from "./incidents.ts";
 import { type VitalLimits, type Vitals, watchVitals } from "./vitals.ts";
 import { loadProblems, requireConfigured } from "./loaded.ts";
-import { loadedGuards, notLoaded, notRunning, toHostError, unavailableIn } from "./refusals.ts";
+import { loadedGuards, notBegun, notLoaded, notRunning, toHostError } from "./refusals.ts";
 import { createTold, type TellOptions } from "./told.ts";
 import { isoTime } from "../../protocol/iso-time.ts";
 
@@ -118,7 +118,7 @@ export class SupervisedWorker implements Worker {
 
   async run(order: RunOrder, sink: (events: readonly NewEvent[]) => Promise<unknown>): Promise<RunEnding> {
     const child = this.#ready();
-    if (!child) return { status: "error", error: unavailableIn(this.#state), events: [] };
+    if (!child) return notBegun(this.#state);
     const ending = this.#assignments.add(order.run, order.token, sink);
     child.send({ type: "run", ...order });
     return await ending;

@@ -1,5 +1,6 @@
 import type { Guards } from "../../protocol/auth.ts";
 import type { WorkerState } from "../../protocol/deployments.ts";
+import type { RunEnding } from "../../engine/ports/run-end.ts";
 import { Fault } from "../../protocol/faults.ts";
 import type { RunError } from "../../protocol/stream.ts";
 import type { LoadedAuth } from "../../protocol/worker.ts";
@@ -23,10 +24,15 @@ export function loadedGuards(auth: LoadedAuth | undefined): Guards {
   throw notLoaded("auth module", auth?.error);
 }
 
-/** Returns why a run cannot be executed. */
-export function unavailableIn(state: WorkerState): RunError {
-  const message = state.status === "failed" ? state.reason : "The worker process is not running";
-  return { error: "WorkerUnavailable", message };
+/**
+ * Returns the ending of a run that was passed to a process in this state. Its process ended while the run was claimed, so
+ * the run is executed later or by another server. One that was given up may never come back, and ends it with the reason.
+ */
+export function notBegun(state: WorkerState): RunEnding {
+  const error = "WorkerUnavailable";
+  if (state.status === "failed") return { status: "error", error: { error, message: state.reason }, events: [] };
+  const message = "The worker process is not running";
+  return { status: "error", error: { error, message }, events: [], lost: "stopped" };
 }
 
 /** Returns the error that a graph receives for a failed request. Internal errors are not disclosed to it. */
