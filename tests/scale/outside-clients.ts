@@ -84,8 +84,13 @@ async function chat(page: Page, { goOn, faults }: Use): Promise<number> {
       const question = `Question ${++count} of a person`;
       await page.getByRole("textbox").fill(question);
       await page.keyboard.press("Enter");
-      const answer = page.getByRole("article").nth(count - 1);
-      await answer.getByText(question).waitFor({ timeout: ANSWERED_MS });
+      // The answer has the same text, and may be there already.
+      const asked = page
+        .getByRole("article")
+        .nth(count - 1)
+        .getByText(question)
+        .first();
+      await asked.waitFor({ timeout: ANSWERED_MS });
       await page.getByRole("button", { name: "Regenerate" }).waitFor({ timeout: ANSWERED_MS });
       const alerts = (await page.locator("main").getByRole("alert").allInnerTexts()).filter((text) => text !== "");
       if (alerts.length > 0) throw new Error(`it says ${alerts.join("; ")}`);
