@@ -120,7 +120,7 @@ describe.skipIf(!servers.isFound)("a server that another one's runs are read fro
     expect(topics).toEqual(["log:threads"]);
     stops[1]?.();
     expect(topics).toEqual([]);
-    // What happened before it has listened again may have been missed.
+    // The server may have missed what happened before it listened again.
     const told = Promise.withResolvers<void>();
     const stop = reader.log.onThreadChange(told.resolve);
     await told.promise;
