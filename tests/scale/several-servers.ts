@@ -16,10 +16,12 @@ const CALLERS = 20;
 /** Many short rounds: the speed of a machine that others use as well changes within seconds. */
 const SHORT_ROUNDS = 4 * ROUNDS;
 const SHORT_SECONDS = SECONDS / 2;
-/** While servers and workers are new, they compile what they execute. With three workers, each takes longer to be done with it. */
-const WARM_UP_SECONDS = 60;
-/** A worker that is idle for three seconds is nearly like new. So each cluster gets its next round of processor time before that. */
-const ROUND_SECONDS = 1;
+/**
+ * While servers and workers are new, they compile what they execute, and a worker that was idle for three seconds is nearly like new.
+ * So processor time is measured in turns that are shorter than that, and the first rounds do not count.
+ */
+const TURN_SECONDS = 1;
+const WARM_UP_ROUNDS = 20;
 const PROCESSOR_ROUNDS = 3 * SHORT_ROUNDS;
 
 type Posted = Pick<Workload, "path" | "body">;
@@ -61,14 +63,15 @@ export async function measureSharing(programs: string): Promise<SharingCosts> {
     const none = (): Rounds => ({ first: [], kept: [], temporary: [] });
     const costs: SharingCosts = { commit, alone: none(), several: none() };
     const clusters = { alone, several };
-    for (const cluster of [alone, several]) await warmUp(cluster, temporary);
+    for (const who of WHO) await warmUp(clusters[who]);
     for (let round = 0; round < SHORT_ROUNDS; round++)
       for (const who of rotate(WHO, round)) costs[who].first.push(await firstEvent(clusters[who]));
-    for (const what of ["kept", "temporary"] as const) {
-      for (const who of WHO) await warmUp(clusters[who], requests[what]);
-      for (let round = 0; round < PROCESSOR_ROUNDS; round++)
-        for (const who of WHO) costs[who][what].push(await processorTime(clusters[who], requests[what]));
-    }
+    for (const what of ["kept", "temporary"] as const)
+      for (let round = -WARM_UP_ROUNDS; round < PROCESSOR_ROUNDS; round++)
+        for (const who of WHO) {
+          const time = await processorTime(clusters[who], requests[what]);
+          if (round >= 0) costs[who][what].push(time);
+        }
     return costs;
   } finally {
     await several.close();
@@ -114,9 +117,9 @@ async function firstEvent(cluster: Cluster): Promise<number> {
   return first.p50;
 }
 
-async function warmUp(cluster: Cluster, request: Posted): Promise<void> {
-  const { post, close } = callerOf(cluster, request, CALLERS);
-  await measure(CALLERS, WARM_UP_SECONDS, post);
+async function warmUp(cluster: Cluster): Promise<void> {
+  const { post, close } = callerOf(cluster, oneEvent, CALLERS);
+  await measure(CALLERS, SECONDS, post);
   close();
 }
 
@@ -127,7 +130,7 @@ async function processorTime(cluster: Cluster, request: Posted): Promise<number>
   const { post, close } = callerOf(cluster, request, CALLERS);
   let runs = 0;
   const before = used();
-  await measure(CALLERS, ROUND_SECONDS, (first) => {
+  await measure(CALLERS, TURN_SECONDS, (first) => {
     runs += 1;
     return post(first);
   });
