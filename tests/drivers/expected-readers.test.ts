@@ -103,6 +103,23 @@ describe.skipIf(!servers.isFound)("a server that another one's runs are read fro
     },
   );
 
+  test("stores a run although the bus does not answer, and listens to it no longer when it is dropped", async () => {
+    const { b } = await servers.openWriters("b");
+    const { bus, topics } = noting(memoryBus().bus);
+    const silent: Bus = {
+      ...bus,
+      listen: (...how) => ({ ...bus.listen(...how), ready: new Promise(() => undefined) }),
+    };
+    const log = sharedLog(b.runs, { now: Date.now, executor: () => "b", bus: silent, topic: "log", pollMs: 10 });
+    const run = stored();
+    await log.expectReader(run.run_id);
+    expect(await b.runs.enqueue(...onThread(run))).toBe("stored");
+    expect(topics).toEqual([`log:run:${run.run_id}`]);
+    log.drop(run.run_id);
+    expect(topics).toEqual([]);
+    log.close();
+  });
+
   test("hears nothing of a run that was announced and not stored", async () => {
     const { reader, topics } = await twoServers();
     const run = stored();
